@@ -1,0 +1,51 @@
+# Two commands for a newcomer: `make demo` and `make test`. Both set themselves up in .venv, once.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+.PHONY: demo test check promises bench fuzz lock clean help
+
+help:
+	@echo "make demo      the whole story in one go, on a throw-away workspace"
+	@echo "make test      checks and all tests that need no other program's install"
+	@echo "make promises  the promises of docs/promises.md alone"
+	@echo "make bench     every number of docs/performance.md, as ratios in one run"
+	@echo "make fuzz      long fuzzing of the parsers (FUZZ_SECONDS=60)"
+	@echo "make lock      write requirements-dev.txt anew from requirements-dev.in"
+
+$(READY): requirements-dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Holdfast needs Python 3.11 or newer; set PYTHON=python3.11")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m compileall -q src
+	@touch $(READY)
+
+demo: $(READY)
+	@$(BIN)/holdfast demo
+
+check: $(READY)
+	$(BIN)/ruff check src tests bench
+	$(BIN)/mypy
+
+test: check
+	$(BIN)/pytest -n 2
+
+promises: $(READY)
+	$(BIN)/pytest -n 2 tests/promises
+
+bench: $(READY)
+	$(BIN)/python bench/run.py
+
+FUZZ_SECONDS ?= 60
+fuzz: $(READY)
+	$(BIN)/python -m pip install -q --disable-pip-version-check 'atheris>=3,<4'
+	$(BIN)/python tests/fuzz.py $(FUZZ_SECONDS)
+
+lock: $(READY)
+	$(BIN)/python -m pip install -q --disable-pip-version-check 'uv>=0.9,<1'
+	$(BIN)/uv pip compile -q --upgrade --generate-hashes --universal --python-version 3.11 --no-annotate --no-header \
+		-o requirements-dev.txt requirements-dev.in
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .bench

@@ -1,0 +1,290 @@
+"""The command line: read the words, call Memory, print. Exit codes are an interface (docs/commands.md).
+
+    0 done · 1 checked and found wanting · 2 the request cannot be carried out as given · 74 the disk refused
+
+The words are taken apart by hand, from the table below: argparse for twenty commands costs more than saving a record does.
+What is not on the path of a hook (views, set-up, demo) is imported where it is used.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .errors import HoldfastError, UserError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from .memory import Memory, Saved
+
+ANYWHERE = {"workspace": "DIR", "session": "KEY", "json": "", "help": "", "version": ""}
+
+
+class Words:
+    """A command line taken apart."""
+
+    __slots__ = ("command", "flags", "texts")
+
+    def __init__(self, command: str, texts: list[str], flags: dict[str, list[str]]) -> None:
+        self.command, self.texts, self.flags = command, texts, flags
+
+    def one(self, flag: str, otherwise: str = "") -> str:
+        """The last value of a flag."""
+        return self.flags.get(flag, [otherwise])[-1]
+
+    def has(self, flag: str) -> bool:
+        """Whether a flag was given."""
+        return flag in self.flags
+
+    def number(self, flag: str, otherwise: int, least: int = 0) -> int:
+        """A flag's value as a whole number."""
+        text = self.one(flag, str(otherwise))
+        if not text.isdigit() or int(text) < least:
+            raise UserError(f"--{flag} takes a whole number from {least}, not {text!r}. Nothing was changed.")
+        return int(text)
+
+    def text(self, what: str) -> str:
+        """All the words as one text, as they are; `-` alone means standard input."""
+        if self.texts == ["-"]:
+            return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+        text = " ".join(self.texts)
+        if not text.strip():
+            raise UserError(f"Say {what}: `holdfast {self.command} TEXT`. Nothing was changed.")
+        return text
+
+
+# ---- the commands ------------------------------------------------------------------------------------------------------
+# name: (what it takes, what it is for, its own flags with what they take, "" for a switch)
+
+CHECKPOINT_FLAGS = {
+    "topic": "NAME", "goal": "TEXT", "phase": "WORD", "branch": "NAME", "blocked": "BY-WHAT", "progress": "TEXT",
+    "status": "TEXT", "task": "TEXT", "exchange": "TEXT", "unanswered": "TEXT", "decision": "TEXT", "in-flight": "TEXT",
+    "correction": "TEXT", "file": "'PATH -- what'", "code": "TEXT", "name": "'KIND: VALUE'", "blocker": "TEXT", "question": "TEXT", "next": "TEXT",
+    "tone": "TEXT", "history": "TEXT", "done": "TEXT", "trigger": "WORD",
+}  # fmt: skip
+
+COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
+    "demo": ("", "the whole story in one go, on a throw-away workspace", {}),
+    "init": ("", "set up a workspace here; shows what it will make first", {"yes": "", "layout": "v4"}),
+    "status": ("", "what is known, how old it is, and what to do next", {}),
+    "checkpoint": ("[-]", "save the whole working state: from flags, or JSON on stdin with `-`", CHECKPOINT_FLAGS),
+    "recover": ("", "the brief, as the agent would get it after a compaction", {"back": "N", "max-chars": "N"}),
+    "show": ("latest|state|ID|TOPIC|DAY", "one thing, whole", {}),
+    "task": ("TEXT", "what is being worked on", {}),
+    "decide": ("TEXT", "a decision that was made", {}),
+    "context": ("KEY VALUE", "something to know, by its name; a later value replaces it", {}),
+    "pending": ("TEXT", "something still to be done", {}),
+    "done": ("TEXT", "tick the pending action that matches, or record it as done", {}),
+    "blocker": ("TEXT", "what stands in the way", {}),
+    "note": ("TEXT", "a fact for the day's file", {"type": "PREF|PROJ|TECH|LESSON|PEOPLE|TEMP"}),
+    "snapshot": ("", "keep the working state as it is", {}),
+    "restore": ("[NAME]", "bring a kept working state back; the newest where none is named", {"list": ""}),
+    "topic": ("list | read NAME | bind NAME | unbind | rename OLD NEW", "threads of work that outlive sessions", {}),
+    "cache": ("set KEY VALUE | get KEY | list | clear", "values for this session only, gone with it", {}),
+    "write": ("FILE", "crash-safe write of a file in the workspace, from stdin", {}),
+}  # fmt: skip
+
+
+def taken_apart(argv: list[str]) -> Words:
+    """The command, its texts and its flags. What comes after `--` is text, whatever it looks like."""
+    texts: list[str] = []
+    flags: dict[str, list[str]] = {}
+    known = _flags_of(argv)
+    words = iter(argv)
+    for word in words:
+        if word == "--":
+            texts += words
+        elif word.startswith("-") and word != "-":
+            name, equals, value = word[2:].partition("=") if word.startswith("--") else (word, "", "")
+            name = {"-h": "help", "-V": "version"}.get(name, name)
+            if name not in known:
+                raise UserError(
+                    f"There is no flag {word.split('=')[0]} here. Text that begins with “-” goes behind “--”: "
+                    f"holdfast {argv[0]} -- {word}\nNothing was changed. `holdfast help` lists what there is."
+                )
+            if known[name] and not equals:
+                value = next(words, "\0")
+                if value == "\0":
+                    raise UserError(f"--{name} wants {known[name]} behind it. Nothing was changed.")
+            flags.setdefault(name, []).append(value)
+        else:
+            texts.append(word)
+    command = texts.pop(0) if texts else ""
+    return Words(command, texts, flags)
+
+
+def _flags_of(argv: list[str]) -> dict[str, str]:
+    """The flags that this command takes: its own and those that stand anywhere."""
+    skip = False
+    for word in argv:
+        if skip:
+            skip = False
+        elif word in ("--workspace", "--session"):
+            skip = True
+        elif not word.startswith("-"):
+            return {**ANYWHERE, **COMMANDS.get(word, ("", "", {}))[2]}
+    return ANYWHERE
+
+
+# ---- one-line commands -------------------------------------------------------------------------------------------------
+
+
+def _task(memory: Memory, session: str, words: Words) -> Saved:
+    from .guard import safe
+
+    return memory.change(session, {"task": safe(words.text("what the task is"))})
+
+
+def _decide(memory: Memory, session: str, words: Words) -> Saved:
+    from .guard import safe
+
+    return memory.change(session, {"decisions": (safe(words.text("what was decided")),)})
+
+
+def _context(memory: Memory, session: str, words: Words) -> Saved:
+    from .guard import safe
+
+    if len(words.texts) < 2:
+        raise UserError("Say a key and its value: `holdfast context deadline Friday`. Nothing was changed.")
+    key, value = words.texts[0], " ".join(words.texts[1:])
+    if not key.strip():
+        raise UserError("The key is empty. Nothing was changed.")
+    safe(f"{key}: {value}")
+    return memory.change(session, {"context": ((safe(key), safe(value)),)})
+
+
+def _pending(memory: Memory, session: str, words: Words) -> Saved:
+    from .guard import safe
+
+    return memory.change(session, {"pending": ((safe(words.text("what is to be done")), False),)})
+
+
+def _done(memory: Memory, session: str, words: Words) -> Saved:
+    from .guard import safe
+
+    return memory.done(session, safe(words.text("what is done")))
+
+
+def _blocker(memory: Memory, session: str, words: Words) -> Saved:
+    from .guard import safe
+
+    return memory.change(session, {"blockers": (safe(words.text("what stands in the way")),)})
+
+
+def _note(memory: Memory, session: str, words: Words) -> Saved:
+    from .guard import safe
+    from .model import TYPES, Note
+
+    kind = words.one("type").upper()
+    if kind and kind not in TYPES:
+        raise UserError(f"There is no type {kind}; the types are {', '.join(TYPES)}. Nothing was changed.")
+    return memory.note(session, Note(safe(words.text("what to remember")), kind))
+
+
+def _snapshot(memory: Memory, session: str, _words: Words) -> Saved:
+    return memory.snapshot(session)
+
+
+ONE_LINE: dict[str, Callable[[Memory, str, Words], Saved]] = {
+    "task": _task,
+    "decide": _decide,
+    "context": _context,
+    "pending": _pending,
+    "done": _done,
+    "blocker": _blocker,
+    "note": _note,
+    "snapshot": _snapshot,
+}
+
+
+def acknowledged(saved: Saved, words: Words) -> int:
+    """One line on stdout says that it is saved; what is to be known besides goes to stderr."""
+    if words.has("json"):
+        import json
+
+        print(json.dumps({key: value for key, value in saved.__dict__.items() if value}, ensure_ascii=False))
+    else:
+        print(f"saved  {saved.id}  {words.command}" + (f"  {saved.said}" if saved.said else ""))
+    if saved.missing:
+        asked = [f"{name.replace('_', ' ')} (--{name.replace('_', '-').removesuffix('s')})" for name in saved.missing]
+        print(f"missing: {', '.join(asked)}", file=sys.stderr)
+    for sentence in saved.vague:
+        print(f"vague: {sentence}", file=sys.stderr)
+    if saved.redacted:
+        print(f"redacted: {', '.join(sorted(set(saved.redacted)))}", file=sys.stderr)
+    if saved.waiting:
+        print(f"note: {saved.waiting}", file=sys.stderr)
+    return 0
+
+
+# ---- main --------------------------------------------------------------------------------------------------------------
+
+
+def opened(words: Words, env: Mapping[str, str], *, write: bool) -> Memory:
+    """The memory that this command line means."""
+    from .config import find_workspace, read_config
+    from .memory import Memory
+
+    workspace = find_workspace(words.one("workspace"), env, os.getcwd())
+    return Memory(workspace, read_config(workspace), write=write)
+
+
+def session_of(words: Words, env: Mapping[str, str]) -> str:
+    """The session that this command line means."""
+    from .model import session_key
+
+    return session_key(words.one("session") or env.get("OPENCLAW_SESSION_ID") or "default")
+
+
+def run(words: Words, env: Mapping[str, str]) -> int:
+    """Carry out one command."""
+    if words.has("version"):
+        from . import __version__
+
+        print(f"holdfast {__version__}")
+        return 0
+    if words.has("help") or words.command in ("", "help"):
+        from .views import help_text
+
+        print(help_text(words.texts[0] if words.command == "help" and words.texts else words.command), end="")
+        return 0
+    if words.command in ONE_LINE:
+        memory = opened(words, env, write=True)
+        try:
+            return acknowledged(ONE_LINE[words.command](memory, session_of(words, env), words), words)
+        finally:
+            memory.close()
+    if words.command not in COMMANDS:
+        raise UserError(f"There is no command {words.command}. Nothing was changed. `holdfast help` lists the commands.")
+    from . import commands
+
+    found: Any = getattr(commands, f"run_{words.command}")
+    return int(found(words, env))
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The entry point. Whatever happens, the answer is a sentence and an exit code, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
+    try:
+        code = run(taken_apart(sys.argv[1:] if argv is None else argv), os.environ)
+        sys.stdout.flush()
+        return code
+    except HoldfastError as error:
+        print(f"holdfast: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader of our output went away, as `head` does. Python would complain once more while closing it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    except KeyboardInterrupt:
+        print("holdfast: interrupted; what was acknowledged is saved", file=sys.stderr)
+        return 130
+    except OSError as error:
+        from .errors import not_saved
+
+        print(f"holdfast: {not_saved(error, str(error.filename or 'the workspace'), 'What you gave')}", file=sys.stderr)
+        return 74

@@ -1,0 +1,303 @@
+"""The commands that are not on the path of a hook: checkpoint, recover, show, status, topic, cache, write, init, demo."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from . import cli
+from .errors import UserError
+from .model import MANDATORY, REPLACED, TEXTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from .cli import Words
+    from .memory import Memory
+
+# What a checkpoint calls its fields, on the command line and in JSON, and what the model calls them.
+FIELDS = {
+    "exchange": "exchanges", "decision": "decisions", "in-flight": "in_flight", "correction": "corrections", "file": "files",
+    "name": "names", "blocker": "blockers", "question": "questions", "next": "next_steps", "next-step": "next_steps",
+    "next-steps": "next_steps", "unanswered": "unanswered", "done": "done", "timeline": "timeline", "pending": "pending",
+    "context": "context",
+}  # fmt: skip
+
+
+def _reading(words: Words, env: Mapping[str, str]) -> Memory:
+    """Memory for a command that only reads; documents that a crash left behind catch up first, where that is possible."""
+    from .config import find_workspace
+    from .errors import HoldfastError
+
+    workspace = find_workspace(words.one("workspace"), env, os.getcwd())
+    pending = os.path.join(workspace, ".holdfast", "pending")
+    swap = os.path.join(workspace, ".holdfast", "swap")
+    if any(os.path.isdir(folder) and os.access(folder, os.W_OK) and os.listdir(folder) for folder in (pending, swap)):
+        try:
+            memory = cli.opened(words, env, write=True)
+            memory.catch_up()
+            memory.close()
+        except (HoldfastError, OSError):
+            pass  # reading goes on with what is there; the next writing command says what is wrong
+    return cli.opened(words, env, write=False)
+
+
+# ---- checkpoint --------------------------------------------------------------------------------------------------------
+
+
+def run_checkpoint(words: Words, env: Mapping[str, str]) -> int:
+    """Save the whole working state."""
+    if words.texts not in ([], ["-"]):
+        raise UserError("checkpoint takes flags, or JSON on stdin with `-`, and no loose words. Nothing was changed.")
+    told: dict[str, Any] = {name: list(values) for name, values in words.flags.items() if name not in cli.ANYWHERE}
+    if words.texts:
+        told = {**_json_from_stdin(), **told}
+    if words.has("session"):
+        told["session"] = words.one("session")
+    given, topic, history, about = understood(told)
+    if not given and not topic and not history:
+        raise UserError(f"There is nothing to save. Mandatory: {', '.join(MANDATORY)} (`none` is an answer).")
+    session = about.pop("session", "") or cli.session_of(words, env)
+    memory = cli.opened(words, env, write=True)
+    try:
+        saved = memory.checkpoint(session, given, topic=topic, history=history, **about)
+        files = [f"context-{saved.topic}.md"] if saved.topic else []
+        day = f"{saved.id[:4]}-{saved.id[4:6]}-{saved.id[6:8]}.md"
+        return cli.acknowledged(saved.replaced(said="  ".join([day, "session-state.md", *files])), words)
+    finally:
+        memory.close()
+
+
+def _json_from_stdin() -> dict[str, Any]:
+    import json
+
+    try:
+        found = json.loads(sys.stdin.buffer.read().decode("utf-8", "surrogateescape").lstrip("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"Stdin has no JSON: {error}. Nothing was saved; everything saved before is intact.") from error
+    if not isinstance(found, dict):
+        raise UserError("The JSON on stdin must be an object with the names of the flags. Nothing was saved.")
+    return found
+
+
+def understood(told: Mapping[str, Any]) -> tuple[dict[str, Any], str, tuple[str, ...], dict[str, str]]:
+    """Flags or JSON → (fields, topic, history lines, about). A name that is not known is kept as context, not lost."""
+    from .model import one_line, session_key
+
+    given: dict[str, Any] = {}
+    topic = ""
+    history: tuple[str, ...] = ()
+    about: dict[str, str] = {}
+    for key, value in told.items():
+        name = key.replace("_", "-")
+        if name == "topic":
+            topic = one_line(_last(value))
+        elif name in ("history", "historyLine"):
+            history = tuple(_listed(value))
+        elif name in ("session", "sessionId"):
+            about["session"] = session_key(_last(value)) if value else ""
+        elif name == "trigger":
+            about["trigger"] = "".join(c for c in one_line(_last(value)) if c.isalnum() or c in " -_")[:60] or "agent"
+        elif name in TEXTS:
+            given[name] = "\n".join(_listed(value)) if name == "code" else _last(value)
+        else:
+            field = FIELDS.get(name) or FIELDS.get(name.removesuffix("s"))
+            if field:
+                given[field] = (*given.get(field, ()), *_values(field, value))
+            else:
+                given["context"] = (*given.get("context", ()), (key, "\n".join(_listed(value))))
+    for field in REPLACED:
+        if field in given and all(text.strip().casefold() == "none" for text in given[field]):
+            given[field] = ()
+    return given, topic, history, about
+
+
+def _last(value: Any) -> str:
+    """The text of a field that has one."""
+    texts = _listed(value)
+    return texts[-1] if texts else ""
+
+
+def _listed(value: Any) -> list[str]:
+    """The texts of a field, however they were given."""
+    if value is None:
+        return []
+    if isinstance(value, (list, tuple)):
+        return [text for item in value for text in _listed(item)]
+    if isinstance(value, dict):
+        return ["; ".join(f"{key}: {' '.join(_listed(item))}" for key, item in value.items())]
+    return [str(value)]
+
+
+def _values(field: str, value: Any) -> Iterable[Any]:
+    """The items of a list field, in the form that the model has."""
+    from .sections import action_pair, file_pair, name_pair
+
+    if field == "context" and isinstance(value, dict):
+        return [(key, " ".join(_listed(item))) for key, item in value.items()]
+    items = value if isinstance(value, (list, tuple)) else [value]
+    if field == "files":
+        return [_two(item, "path", "what") or file_pair(_last(item)) for item in items]
+    if field == "names":
+        return [_two(item, "kind", "value") or name_pair(_last(item)) for item in items]
+    if field == "pending":
+        return [action_pair(text) for text in _listed(items)]
+    if field == "context":
+        return [tuple(text.partition(":")[::2]) for text in _listed(items)]
+    return _listed(items)
+
+
+def _two(item: Any, first: str, second: str) -> tuple[str, str] | None:
+    if isinstance(item, dict) and first in item:
+        return str(item[first]), str(item.get(second, ""))
+    return None
+
+
+# ---- reading -----------------------------------------------------------------------------------------------------------
+
+
+def run_recover(words: Words, env: Mapping[str, str]) -> int:
+    """Print the brief."""
+    memory = _reading(words, env)
+    try:
+        limit = env.get("HOLDFAST_BRIEF_MAX_CHARS", "")
+        budget = words.number("max-chars", int(limit) if limit.isdigit() else memory.config.briefMaxChars, 500)
+        text = memory.recover(cli.session_of(words, env), back=words.number("back", 0), budget=budget)
+    finally:
+        memory.close()
+    if words.has("json"):
+        import json
+
+        text = json.dumps({"brief": text, "session": cli.session_of(words, env)}, ensure_ascii=False) + "\n"
+    print(text, end="")
+    return 0
+
+
+def run_show(words: Words, env: Mapping[str, str]) -> int:
+    """Print one thing, whole."""
+    from .views import shown
+
+    if len(words.texts) != 1:
+        raise UserError("Say what to show: `holdfast show latest`, `state`, an ID, a TOPIC or a DAY (2026-11-15, today).")
+    memory = _reading(words, env)
+    try:
+        return _printed(*shown(memory, cli.session_of(words, env), words.texts[0]), words)
+    finally:
+        memory.close()
+
+
+def run_status(words: Words, env: Mapping[str, str]) -> int:
+    """Print what is known and what to do next."""
+    from .views import status
+
+    memory = _reading(words, env)
+    try:
+        return _printed(*status(memory, cli.session_of(words, env)), words)
+    finally:
+        memory.close()
+
+
+def _printed(text: str, data: Mapping[str, Any], words: Words) -> int:
+    if words.has("json"):
+        import json
+
+        text = json.dumps(data, ensure_ascii=False, indent=2)
+    print(text.rstrip("\n"))
+    return 0
+
+
+def run_restore(words: Words, env: Mapping[str, str]) -> int:
+    """Bring a kept working state back, or list what is kept."""
+    if words.has("list"):
+        memory = _reading(words, env)
+        names = memory.snapshots()
+        memory.close()
+        return _printed("\n".join(names) or "no snapshots yet; `holdfast snapshot` makes one", {"snapshots": names}, words)
+    memory = cli.opened(words, env, write=True)
+    try:
+        return cli.acknowledged(memory.restore(cli.session_of(words, env), " ".join(words.texts)), words)
+    finally:
+        memory.close()
+
+
+# ---- topics, cache, files ----------------------------------------------------------------------------------------------
+
+
+def run_topic(words: Words, env: Mapping[str, str]) -> int:
+    """list, read, bind, unbind, rename."""
+    from .views import topic_list
+
+    action, rest = (words.texts or ["list"])[0], words.texts[1:]
+    wanted = {"list": 0, "read": 1, "bind": 1, "unbind": 0, "rename": 2}
+    if action not in wanted or len(rest) != wanted[action]:
+        raise UserError("topic takes: list | read NAME | bind NAME | unbind | rename OLD NEW. Nothing was changed.")
+    session = cli.session_of(words, env)
+    if action in ("list", "read"):
+        memory = _reading(words, env)
+        try:
+            if action == "list":
+                return _printed(*topic_list(memory), words)
+            text = memory.topic_text(memory.known_topic(rest[0]))
+            return _printed(text, {"topic": memory.known_topic(rest[0]), "text": text}, words)
+        finally:
+            memory.close()
+    memory = cli.opened(words, env, write=True)
+    try:
+        saved = memory.rename_topic(session, *rest) if action == "rename" else memory.bind(session, rest[0] if rest else None)
+        said = {"bind": f"{session} → {saved.topic}", "unbind": f"{session} is bound to no topic", "rename": f"now {saved.topic}"}
+        return cli.acknowledged(saved.replaced(said=said[action]), words)
+    finally:
+        memory.close()
+
+
+def run_cache(words: Words, env: Mapping[str, str]) -> int:
+    """Values for this session only."""
+    from .cache import Cache
+    from .config import find_workspace
+    from .guard import safe
+
+    action, rest = (words.texts or [""])[0], words.texts[1:]
+    cache = Cache(env, find_workspace(words.one("workspace"), env, os.getcwd()), cli.session_of(words, env))
+    if action == "set" and len(rest) >= 2:
+        safe(f"{rest[0]}: {' '.join(rest[1:])}")
+        cache.set(rest[0], " ".join(rest[1:]))
+    elif action == "get" and len(rest) == 1:
+        print(cache.get(rest[0]))
+    elif action == "list" and not rest:
+        found = cache.all()
+        return _printed("\n".join(f"{k}: {v}" for k, v in found.items()), found, words)
+    elif action == "clear" and not rest:
+        cache.clear()
+    else:
+        raise UserError("cache takes: set KEY VALUE | get KEY | list | clear. Nothing was changed.")
+    return 0
+
+
+def run_write(words: Words, env: Mapping[str, str]) -> int:
+    """Write a file of the workspace from stdin."""
+    if len(words.texts) != 1:
+        raise UserError("Say which file: `… | holdfast write notes/plan.md`. Nothing was written.")
+    data = sys.stdin.buffer.read()
+    memory = cli.opened(words, env, write=True)
+    try:
+        memory.write_file(words.texts[0], data)
+    finally:
+        memory.close()
+    print(f"wrote  {words.texts[0]}  {len(data)} bytes")
+    return 0
+
+
+def run_init(words: Words, env: Mapping[str, str]) -> int:
+    """Set up a workspace."""
+    from .setting_up import set_up
+
+    return set_up(words, env)
+
+
+def run_demo(_words: Words, env: Mapping[str, str]) -> int:
+    """The whole story in one go."""
+    from .demo import tell
+
+    return tell(env)

@@ -1,0 +1,101 @@
+"""Where the workspace is, and its settings: read once at the edge, passed down, never changed.
+
+Which folder is meant, first match: `--workspace`; `HOLDFAST_WORKSPACE`; `OPENCLAW_WORKSPACE`; the nearest folder upwards
+(below the home folder) that has a *trusted* `.holdfast/`; else a folder of its own for this project in the user's state
+folder. So a command works in a project that nobody has set up, and leaves no file in it. A cloned repository that brings its
+own `.holdfast/` has no effect before `holdfast init` was run there.
+"""
+
+from __future__ import annotations
+
+import os
+
+from .errors import BadSetting
+from .journal import digest
+from .model import Value, slug
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+class Config(Value):
+    """Every setting, with its default."""
+
+    contextDir: str = "memory"  # noqa: N815 - the seed's own spelling, the same in OpenClaw's plugin settings
+    maxHistoryLines: int = 30  # noqa: N815
+    maxDecisions: int = 20  # noqa: N815
+    briefMaxChars: int = 9000  # noqa: N815
+    recentMinutes: int = 60  # noqa: N815
+
+
+def state_folder(env: Mapping[str, str]) -> str:
+    """The user's own folder for what belongs to no project."""
+    base = env.get("XDG_STATE_HOME") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".local", "state")
+    return os.path.join(base, "holdfast")
+
+
+def find_workspace(named: str, env: Mapping[str, str], here: str) -> str:
+    """The folder whose memory is meant. It need not exist yet."""
+    given = named or env.get("HOLDFAST_WORKSPACE") or env.get("OPENCLAW_WORKSPACE")
+    if given:
+        return os.path.abspath(os.path.join(here, os.path.expanduser(given)))
+    trusted = trusted_workspaces(env)
+    home = os.path.realpath(env.get("HOME") or os.path.expanduser("~"))
+    folder = os.path.realpath(here)
+    while folder not in (home, os.path.dirname(folder)):
+        if folder in trusted and os.path.isdir(os.path.join(folder, ".holdfast")):
+            return folder
+        folder = os.path.dirname(folder)
+    return project_folder(env, here)
+
+
+def project_folder(env: Mapping[str, str], here: str) -> str:
+    """The workspace of a project that nobody has set up: by its git root, else by the folder itself."""
+    root = folder = os.path.realpath(here)
+    while folder != os.path.dirname(folder):
+        if os.path.exists(os.path.join(folder, ".git")):
+            root = folder
+            break
+        folder = os.path.dirname(folder)
+    mark = digest(os.fsencode(root))[:8]
+    return os.path.join(state_folder(env), "projects", f"{slug(os.path.basename(root)) or 'root'}-{mark}")
+
+
+def trusted_workspaces(env: Mapping[str, str]) -> frozenset[str]:
+    """The workspaces that `init` was told yes about."""
+    try:
+        with open(os.path.join(state_folder(env), "trusted"), encoding="utf-8", errors="surrogateescape") as lines:
+            return frozenset(line.rstrip("\n") for line in lines if line.strip())
+    except OSError:
+        return frozenset()
+
+
+def read_config(workspace: str) -> Config:
+    """The settings of a workspace; the defaults where it has no `.holdfast/config.toml`."""
+    path = os.path.join(workspace, ".holdfast", "config.toml")
+    if not os.path.exists(path):
+        return Config()
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            found = tomllib.load(file)
+    except (OSError, ValueError) as error:
+        raise BadSetting(f"{path} cannot be read: {error}. Nothing was changed. Mend the file, or move it away.") from error
+    return _checked(found, path)
+
+
+def _checked(found: dict[str, Any], path: str) -> Config:
+    for name, value in found.items():
+        if name not in Config._fields:
+            raise BadSetting(f"{path}: there is no setting {name}. Known: {', '.join(Config._fields)}. Nothing was changed.")
+        wanted = type(getattr(Config, name))
+        if type(value) is not wanted or (wanted is int and value < 1):
+            kind = "a whole number above 0" if wanted is int else "a text in quotes"
+            raise BadSetting(f"{path}: {name} must be {kind}, not {value!r}. Nothing was changed.")
+    folder = os.path.normpath(found.get("contextDir", "memory"))
+    if os.path.isabs(folder) or folder.split(os.sep)[0] == "..":
+        raise BadSetting(f"{path}: contextDir must be a folder inside the workspace, not {folder}. Nothing was changed.")
+    return Config(**{**found, "contextDir": folder})

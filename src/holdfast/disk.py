@@ -1,0 +1,372 @@
+"""Durable bytes.
+
+Rule 1: this is the only module that creates, replaces or removes files.
+Rule 2: a file's bytes are synced before it gets its name, and a name counts only once its folder is synced (`Folder.sync`).
+        Nothing may be acknowledged earlier. One sync of a folder serves all names that were made in it.
+Rule 3: a step that fails leaves the old bytes in place and takes its temporary file away.
+Rule 4: a file is always named relative to an open folder, and no link is followed on the way, so that no name leads out.
+
+Temporary files live in the workspace's own swap folder and carry the process id of their writer. They used to be the place
+where other systems lose data: a shared `note.tmp` lets two writers rename each other's half-written file.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+import time
+
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_OLD_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # non-blocking: a FIFO must not hang us
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+
+
+class Folder:
+    """An open folder. All that is done to files is done through one."""
+
+    __slots__ = ("fd", "path")
+
+    def __init__(self, fd: int, path: str) -> None:
+        self.fd, self.path = fd, path
+
+    @classmethod
+    def open(cls, path: str, *, make: bool = False) -> Folder:
+        """The folder at a path that the user named; its own links are followed."""
+        if make:
+            _make_all(path)
+        return cls(os.open(path, _FOLDER), path)
+
+    def child(self, name: str, *, make: bool = False, follow: bool = False) -> Folder:
+        """A folder inside this one; made durable where it was missing and `make` is given."""
+        path = os.path.join(self.path, name)
+        flags = _FOLDER if follow else _FOLDER | os.O_NOFOLLOW
+        try:
+            return Folder(os.open(name, flags, dir_fd=self.fd), path)
+        except FileNotFoundError:
+            if not make:
+                raise
+        try:
+            os.mkdir(name, 0o700, dir_fd=self.fd)
+        except FileExistsError:
+            pass
+        self.sync()
+        return Folder(os.open(name, flags, dir_fd=self.fd), path)
+
+    def close(self) -> None:
+        """Give the descriptor back."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def sync(self) -> None:
+        """Make every name in this folder durable."""
+        full_sync(self.fd)
+
+    def names(self) -> list[str]:
+        """What is in the folder, sorted."""
+        return sorted(os.listdir(self.fd))
+
+    def stat(self, name: str) -> os.stat_result | None:
+        """What the system says of an entry, or None where there is none."""
+        try:
+            return os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def device(self) -> int:
+        """The file system that the folder lies on."""
+        return os.fstat(self.fd).st_dev
+
+    def read(self, name: str) -> bytes:
+        """A whole file. A link, a folder, a FIFO or a device is refused with the error that names it."""
+        fd = self._open_file(name)
+        try:
+            return _read_all(fd)
+        finally:
+            os.close(fd)
+
+    def read_or_none(self, name: str) -> bytes | None:
+        """A whole file, or None where there is none."""
+        try:
+            return self.read(name)
+        except FileNotFoundError:
+            return None
+
+    def _open_file(self, name: str) -> int:
+        fd = os.open(name, _OLD_FILE, dir_fd=self.fd)
+        mode = os.fstat(fd).st_mode
+        if not stat.S_ISREG(mode):
+            os.close(fd)
+            wrong = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+            raise OSError(wrong, os.strerror(wrong) if wrong == errno.EISDIR else "it is not a regular file", self.at(name))
+        return fd
+
+    def at(self, name: str) -> str:
+        """The path of an entry, for messages."""
+        return os.path.join(self.path, name)
+
+    def touch(self, name: str) -> None:
+        """An empty new file (0600); its name counts once the folder is synced."""
+        os.close(os.open(name, _NEW_FILE, 0o600, dir_fd=self.fd))
+
+    def remove(self, name: str) -> None:
+        """Take a file of our own away; one that is gone already is fine."""
+        try:
+            os.unlink(name, dir_fd=self.fd)
+        except FileNotFoundError:
+            pass
+
+    def prepare(self, data: bytes, like: os.stat_result | None = None) -> str:
+        """A synced temporary file in this folder, with mode and owner of the file that it will stand for. Returns its name."""
+        name = f"tmp-{os.getpid()}-{os.urandom(6).hex()}"
+        fd = os.open(name, _NEW_FILE, 0o600, dir_fd=self.fd)
+        try:
+            try:
+                _write_all(fd, data)
+                if like:
+                    _wear(fd, like)
+                full_sync(fd)
+            finally:
+                os.close(fd)
+        except BaseException:
+            self.remove(name)
+            raise
+        return name
+
+    def place(self, temporary: str, target: Folder, name: str, *, over: bool = False) -> None:
+        """Give a prepared file its name. Without `over`, a name that is taken is an error and nothing changes."""
+        try:
+            if over:
+                os.rename(temporary, name, src_dir_fd=self.fd, dst_dir_fd=target.fd)
+            else:
+                _rename_new(self, temporary, target, name)
+        except BaseException:
+            self.remove(temporary)
+            raise
+
+    def exchange(self, temporary: str, target: Folder, name: str) -> bool:
+        """Swap two files in one step: a reader sees one or the other. False where the system cannot."""
+        return _renameat2(self, temporary, target, name, _SWAP)
+
+    def copy_of(self, source: Folder, name: str, as_name: str) -> None:
+        """A second name for a file (or a synced copy where the system has no hard links)."""
+        try:
+            os.link(name, as_name, src_dir_fd=source.fd, dst_dir_fd=self.fd, follow_symlinks=False)
+        except OSError as error:
+            if error.errno not in (errno.EPERM, errno.EXDEV, errno.ENOTSUP, errno.EMLINK):
+                raise
+            self.place(self.prepare(source.read(name)), self, as_name)
+
+
+class Missing(Folder):
+    """A folder that is not there: for reading, the same as an empty one."""
+
+    __slots__ = ()
+
+    def __init__(self, path: str) -> None:
+        super().__init__(-1, path)
+
+    def child(self, name: str, *, make: bool = False, follow: bool = False) -> Folder:  # noqa: ARG002
+        """Nothing is in a folder that is not there."""
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.at(name))
+
+    def names(self) -> list[str]:
+        """Nothing."""
+        return []
+
+    def stat(self, name: str) -> os.stat_result | None:  # noqa: ARG002
+        """Nothing."""
+        return None
+
+    def _open_file(self, name: str) -> int:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.at(name))
+
+
+def full_sync(fd: int) -> None:
+    """A sync that reaches the platter: macOS needs its own call for that."""
+    if hasattr(fcntl, "F_FULLFSYNC"):
+        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+    else:
+        os.fsync(fd)
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    """Write everything. The count that `write` returns is no formality: 100 of 5,000 bytes is a legal answer."""
+    left = memoryview(data)
+    while left:
+        written = os.write(fd, left)
+        if written == 0:
+            raise OSError(errno.EIO, "the disk took no more bytes")
+        left = left[written:]
+
+
+def _read_all(fd: int) -> bytes:
+    parts = []
+    while part := os.read(fd, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _wear(fd: int, like: os.stat_result) -> None:
+    """Mode and owner of an existing file, for the one that takes its place."""
+    os.fchmod(fd, stat.S_IMODE(like.st_mode))
+    if (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
+        try:
+            os.fchown(fd, like.st_uid, like.st_gid)
+        except PermissionError:
+            pass  # only root may give files away; the mode is kept, and the owner could write it before
+
+
+def _make_all(path: str) -> None:
+    """A folder with its parents, each 0700 and durable."""
+    path = os.path.abspath(path)
+    if os.path.isdir(path):
+        return
+    parent = os.path.dirname(path)
+    if parent != path:
+        _make_all(parent)
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        return
+    fd = os.open(parent, _FOLDER)
+    try:
+        full_sync(fd)
+    finally:
+        os.close(fd)
+
+
+# ---- rename with conditions --------------------------------------------------------------------------------------------
+
+_KEEP, _SWAP = 1, 2  # RENAME_NOREPLACE and RENAME_EXCHANGE
+_MAC = {_KEEP: 4, _SWAP: 2}  # RENAME_EXCL and RENAME_SWAP
+_UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
+
+
+def _renameat2(source: Folder, name: str, target: Folder, target_name: str, flag: int) -> bool:
+    """renameat2 (Linux) or renameatx_np (macOS). False where neither the system nor the file system has it."""
+    import ctypes
+
+    library = ctypes.CDLL(None, use_errno=True)
+    call = getattr(library, "renameat2", None) or getattr(library, "renameatx_np", None)
+    if call is None:
+        return False
+    flags = flag if hasattr(library, "renameat2") else _MAC[flag]
+    if call(source.fd, os.fsencode(name), target.fd, os.fsencode(target_name), flags) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in _UNSUPPORTED:
+        return False
+    raise OSError(code, os.strerror(code), target.at(target_name))
+
+
+def _rename_new(source: Folder, name: str, target: Folder, target_name: str) -> None:
+    if _renameat2(source, name, target, target_name, _KEEP):
+        return
+    # No such call: a hard link fails just as well where the name is taken.
+    os.link(name, target_name, src_dir_fd=source.fd, dst_dir_fd=target.fd, follow_symlinks=False)
+    source.remove(name)
+
+
+# ---- is anybody still writing? -----------------------------------------------------------------------------------------
+
+
+def at_rest(folder: Folder, name: str) -> bool | None:
+    """Whether no process has the file open for writing. None where the system cannot tell.
+
+    An editor that saves in place truncates first and writes afterwards. What it holds open is half a file, and what it
+    writes into a file that we have swapped out would be nowhere if that file were deleted under it. Linux tells us: a read
+    lease is granted only while nobody has the file open for writing.
+    """
+    lease = getattr(fcntl, "F_SETLEASE", None)
+    if lease is None:
+        return None
+    try:
+        fd = folder._open_file(name)
+    except OSError:
+        return None
+    try:
+        # Whoever opens the file while we hold the lease makes the kernel signal us, and the default signal (SIGIO) kills.
+        # SIGURG is ignored by default.
+        fcntl.fcntl(fd, fcntl.F_SETSIG, 23)
+        fcntl.fcntl(fd, lease, fcntl.F_RDLCK)
+        fcntl.fcntl(fd, lease, fcntl.F_UNLCK)
+        return True
+    except OSError as error:
+        return False if error.errno == errno.EAGAIN else None
+    finally:
+        os.close(fd)
+
+
+def read_at_rest(folder: Folder, name: str, patience: float = 0.05) -> bytes | None:
+    """A document once nobody is in the middle of saving it; after a short patience, as it is."""
+    until = time.monotonic() + patience
+    while at_rest(folder, name) is False and time.monotonic() < until:
+        time.sleep(0.002)
+    return folder.read_or_none(name)
+
+
+# ---- one writer of documents at a time ---------------------------------------------------------------------------------
+
+
+class Lock:
+    """The workspace's lock file. A dead holder holds nothing: the kernel lets go of it at once.
+
+    The file's text is the newest record id (`newest`), written while the lock is held: a hint that saves looking through
+    the journal, checked before it is believed, never needed to be durable.
+    """
+
+    __slots__ = ("fd", "held")
+
+    def __init__(self, folder: Folder, name: str = "lock") -> None:
+        self.fd = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder.fd)
+        self.held = False
+
+    def take(self, patience: float) -> bool:
+        """Wait for the lock, but never for ever: a holder that was stopped (not killed) keeps it."""
+        until, pause = time.monotonic() + patience, 0.0005
+        while not self.held:
+            try:
+                fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self.held = True
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    return False
+                time.sleep(pause)
+                pause = min(pause * 1.5, 0.02)
+        return True
+
+    @property
+    def newest(self) -> str:
+        """The hint as it stands."""
+        return os.pread(self.fd, 100, 0).decode("ascii", "replace").strip()
+
+    @newest.setter
+    def newest(self, record_id: str) -> None:
+        data = record_id.encode("ascii") + b"\n"
+        os.pwrite(self.fd, data, 0)
+
+    def release(self) -> None:
+        """Let the next one in."""
+        if self.held:
+            fcntl.flock(self.fd, fcntl.LOCK_UN)
+            self.held = False
+
+    def close(self) -> None:
+        """Let go for good."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd, self.held = -1, False
+
+
+def process_is_alive(pid: int) -> bool:
+    """Whether a process of that id runs, as far as we may know."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

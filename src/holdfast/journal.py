@@ -1,0 +1,234 @@
+"""The write-ahead journal: one new file a record, never rewritten.
+
+    .holdfast/journal/2026-11-15/20261115-140509-317042-k3f9q2ab.md    the record
+    .holdfast/pending/20261115-140509-317042-k3f9q2ab                  there until every document has it
+
+The mark in `pending/` is durable before the record is, so a record that counts can never be forgotten by the documents; and
+a workspace of any size is known to be up to date from one empty folder. A mark that names roles (“day”, “topic”) is a
+record of which only those documents are still to be brought up to date.
+
+Ids are local time and so sort by it, but never before an id that their writer had seen: when the clock is set back, the
+next id is one microsecond after the newest, and the order stays the order of what caused what.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+
+from .errors import NotFound, not_saved
+from .model import Record
+
+try:  # hashlib also loads OpenSSL, a quarter of an interpreter start
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from .disk import Folder
+
+VERSION = 1
+ID = re.compile(r"\d{8}-\d{6}-\d{6}-[0-9a-z]{8}$")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d$")
+_HEADER = re.compile(r"<!-- ([a-z-]+): (.*) -->$")
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_ABANDONED = 60.0  # seconds after which a mark without a record belongs to a writer that died
+
+
+def digest(data: bytes) -> str:
+    """128 bits of BLAKE2b, as hexadecimal."""
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def iso(now: float) -> str:
+    """Local time, to the second, with its offset."""
+    clock = time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(now))
+    return f"{clock[:-2]}:{clock[-2:]}"
+
+
+def new_id(now: float, newest: str) -> str:
+    """An id that no other machine makes, later than the newest one seen."""
+    stamp = time.strftime("%Y%m%d-%H%M%S-", time.localtime(now)) + f"{int(now % 1 * 1e6):06d}"
+    if newest[:22] >= stamp:
+        stamp = _later(newest[:22])
+    chance = int.from_bytes(os.urandom(5), "big")
+    return stamp + "-" + "".join(_ALPHABET[chance >> shift & 31] for shift in range(0, 40, 5))
+
+
+def _later(stamp: str) -> str:
+    """The stamp one microsecond on."""
+    if stamp[16:22] != "999999":
+        return f"{stamp[:16]}{int(stamp[16:22]) + 1:06d}"
+    import calendar
+
+    parts = time.strptime(stamp[:15], "%Y%m%d-%H%M%S")
+    return time.strftime("%Y%m%d-%H%M%S-000000", time.gmtime(calendar.timegm(parts) + 1))
+
+
+# ---- a record as text --------------------------------------------------------------------------------------------------
+
+_KEYS = ("id", "kind", "session", "topic", "host", "time", "origin", "trigger", "after")
+
+
+def render(record: Record) -> str:
+    """The header, a blank line, the body."""
+    lines = [f"<!-- holdfast-record: {record.version} -->"]
+    lines += [f"<!-- {key}: {_quoted(getattr(record, key))} -->" for key in _KEYS if getattr(record, key)]
+    lines.append(f"<!-- digest: {digest(record.body.encode('utf-8', 'surrogateescape'))} -->")
+    return "\n".join(lines) + "\n\n" + record.body
+
+
+def parse(text: str) -> Record | None:
+    """A record, or None where the text is torn, altered or not a record at all."""
+    head, _, body = text.partition("\n\n")
+    found: dict[str, str] = {}
+    for line in head.split("\n"):
+        match = _HEADER.match(line)
+        if not match:
+            return None
+        found.setdefault(match[1], _plain(match[2]))
+    version = found.pop("holdfast-record", "")
+    if not version.isdigit() or not ID.match(found.get("id", "")) or not found.get("kind"):
+        return None
+    if found.pop("digest", "") != digest(body.encode("utf-8", "surrogateescape")):
+        return None
+    known: dict[str, Any] = {"session": "default", "time": "", "body": body, "version": int(version)}
+    known.update((key, found[key]) for key in _KEYS if key in found)
+    return Record(**known)
+
+
+def _quoted(value: str) -> str:
+    """A value that cannot end its comment or its line."""
+    return value.replace("%", "%25").replace("-->", "--%3E").replace("\n", "%0A").replace("\r", "%0D")
+
+
+def _plain(value: str) -> str:
+    return value.replace("%0D", "\r").replace("%0A", "\n").replace("--%3E", "-->").replace("%25", "%")
+
+
+# ---- the journal on disk -----------------------------------------------------------------------------------------------
+
+
+class Journal:
+    """The records of one workspace."""
+
+    def __init__(self, home: Folder, swap: Folder, pending: Folder) -> None:
+        self.home, self.swap, self.pending = home, swap, pending
+        self._days: dict[str, Folder] = {}
+
+    def close(self) -> None:
+        """Give the day folders back."""
+        for folder in self._days.values():
+            folder.close()
+        self._days = {}
+
+    def _day(self, record_id: str, *, make: bool = False) -> Folder:
+        name = f"{record_id[:4]}-{record_id[4:6]}-{record_id[6:8]}"
+        if name not in self._days:
+            journal = self.home.child("journal", make=make)
+            try:
+                self._days[name] = journal.child(name, make=make)
+            finally:
+                journal.close()
+        return self._days[name]
+
+    def write(self, record: Record) -> None:
+        """Make a record durable. When this returns, it survives a power cut; when it raises, it was not acknowledged."""
+        try:
+            self._write(record)
+        except OSError as error:
+            self._take_back(record.id)
+            raise not_saved(error, self.home.at("journal"), f"The {record.kind}") from error
+
+    def _write(self, record: Record) -> None:
+        data = render(record).encode("utf-8", "surrogateescape")
+        day = self._day(record.id, make=True)
+        self.pending.touch(record.id)
+        self.pending.sync()
+        self.swap.place(self.swap.prepare(data), day, record.id + ".md")
+        day.sync()
+
+    def _take_back(self, record_id: str) -> None:
+        """A record whose last sync failed may be there or not after a crash; it must not be half believed now."""
+        try:
+            self._day(record_id).remove(record_id + ".md")
+            self.pending.remove(record_id)
+        except OSError:
+            pass  # the disk refuses even that; what was not acknowledged may stay
+
+    def read(self, record_id: str) -> Record | None:
+        """A record, or None where there is none that can be believed."""
+        try:
+            data = self._day(record_id).read(record_id + ".md")
+        except OSError:
+            return None
+        return parse(data.decode("utf-8", "surrogateescape"))
+
+    def newest_first(self) -> Iterator[str]:
+        """All ids, the newest first."""
+        try:
+            journal = self.home.child("journal")
+        except OSError:
+            return
+        days = [name for name in journal.names() if _DAY.match(name)]
+        journal.close()
+        for name in reversed(days):
+            try:
+                entries = self._day(name.replace("-", "")).names()
+            except OSError:
+                continue
+            for entry in reversed(entries):
+                if entry.endswith(".md") and ID.match(entry[:-3]):
+                    yield entry[:-3]
+
+    def records(self, *, kind: str = "", session: str = "") -> Iterator[Record]:
+        """Records that can be read, the newest first."""
+        for record_id in self.newest_first():
+            record = self.read(record_id)
+            if record and kind in ("", record.kind) and session in ("", record.session):
+                yield record
+
+    def find(self, prefix: str) -> Record:
+        """The record whose id begins so; an error where none or several do."""
+        found = [record_id for record_id in self.newest_first() if record_id.startswith(prefix)]
+        if not found:
+            raise NotFound(f"There is no record {prefix}. `holdfast status` names the newest; nothing was changed.")
+        if len(found) > 1:
+            raise NotFound(f"{len(found)} records begin with {prefix}, the newest being {found[0]}. Give more of the id.")
+        record = self.read(found[0])
+        if record is None:
+            raise NotFound(f"The record {found[0]} is damaged; its day's file in memory/ is the second copy.")
+        return record
+
+    # ---- what the documents still lack ----
+
+    def unapplied(self) -> list[str]:
+        """Ids of records that some document still lacks, oldest first."""
+        return [name for name in self.pending.names() if ID.match(name)]
+
+    def roles_left(self, record_id: str) -> tuple[str, ...]:
+        """The documents that still lack a record; none named means all of them."""
+        data = self.pending.read_or_none(record_id) or b""
+        return tuple(data.decode("ascii", "replace").split())
+
+    def applied(self, record_id: str) -> None:
+        """Every document has the record. Synced, because what proves it is thrown away afterwards."""
+        self.pending.remove(record_id)
+        self.pending.sync()
+
+    def applied_but_for(self, record_id: str, roles: list[str]) -> None:
+        """Some documents have the record, and these do not."""
+        temporary = self.swap.prepare("\n".join(roles).encode("ascii"))
+        self.swap.place(temporary, self.pending, record_id, over=True)
+        self.pending.sync()
+
+    def forget_mark(self, record_id: str, now: float) -> None:
+        """Take away the mark of a writer that died before its record was there."""
+        mark = self.pending.stat(record_id)
+        if mark and now - mark.st_mtime > _ABANDONED:
+            self.pending.remove(record_id)

@@ -1,0 +1,376 @@
+"""Memory, the one way in: every command, hook and tool goes through here.
+
+The whole flow of a write: take the lock; let the documents catch up with what a crash left behind; compose the record from
+what is there now; make it durable in the journal (that is the acknowledgement); bring the documents up to it. A lock that
+cannot be had within two seconds does not stop the record: it is written all the same, and the next command catches up.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from . import guard, journal, markdown
+from .config import Config
+from .disk import Folder, Lock, Missing
+from .errors import BehindJournal, NotFound, UserError, not_saved, reason
+from .journal import ID, Journal
+from .model import MANDATORY, PHASES, Checkpoint, Note, Record, Value, match_action, slug
+from .sections import context_text, item_lines
+from .store import Store, Trouble
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+PATIENCE = 2.0
+BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
+
+
+class Saved(Value):
+    """The acknowledgement of a write: when it exists, the record survives a power cut."""
+
+    id: str
+    topic: str = ""
+    missing: tuple[str, ...] = ()
+    vague: tuple[str, ...] = ()
+    redacted: tuple[str, ...] = ()
+    waiting: str = ""  # why the documents are not up to date yet, where they are not
+    said: str = ""
+
+
+class Memory:
+    """The memory of one workspace."""
+
+    def __init__(self, workspace: str, config: Config, *, write: bool, clock: Callable[[], float] = time.time) -> None:
+        self.workspace, self.config, self.clock = workspace, config, clock
+        try:
+            self._open(write)
+        except OSError as error:
+            raise not_saved(error, str(error.filename or workspace), "Nothing was changed: what you gave") from error
+
+    def _open(self, write: bool) -> None:
+        def opened(parent: Folder, name: str) -> Folder:
+            try:
+                return parent.child(name, make=write)
+            except OSError:
+                if write:
+                    raise
+                return Missing(parent.at(name))
+
+        if write or os.path.isdir(self.workspace):
+            self.root = Folder.open(self.workspace, make=write)
+        else:
+            self.root = Missing(self.workspace)
+        self.home = opened(self.root, ".holdfast")
+        self.swap, pending = opened(self.home, "swap"), opened(self.home, "pending")
+        self.journal = Journal(self.home, self.swap, pending)
+        self.store = Store(self.root, self.home, self.swap, self.journal, self.config)
+        self.lock = Lock(self.home) if write else None
+
+    def close(self) -> None:
+        """Give everything back."""
+        self.store.close()
+        self.journal.close()
+        for folder in (self.journal.pending, self.swap, self.home, self.root):
+            folder.close()
+        if self.lock:
+            self.lock.close()
+
+    # ---- the write path ----
+
+    def _save(self, kind: str, session: str, compose: Callable[[str, str], tuple[str, str]], **about: str) -> Saved:
+        """Compose and keep one record. `compose(id, time)` gives (body, topic) and runs under the lock where it was had."""
+        if self.lock is None:
+            raise UserError("This memory was opened for reading only.")
+        held = self.lock.take(PATIENCE)
+        try:
+            troubles = self._catch_up() if held else []
+            now, newest = self.clock(), self._newest()
+            record_id, stamp = journal.new_id(now, newest), journal.iso(now)
+            body, topic = compose(record_id, stamp)
+            record = Record(record_id, kind, session, stamp, body, topic, after=newest).replaced(**about)
+            self.journal.write(record)
+            if not held:
+                return Saved(record_id, topic, waiting=BUSY)
+            self.lock.newest = record_id
+            troubles += self._applied(record)
+        finally:
+            self.lock.release()
+        if troubles:
+            raise _behind(record_id, troubles)
+        return Saved(record_id, topic)
+
+    def _applied(self, record: Record) -> list[Trouble]:
+        if self.home.stat("has-documents") and self.store.vanished():
+            gone = OSError(2, "the folder is missing or empty: moved away, or not mounted")
+            return [Trouble(self.root.at("memory"), gone)]
+        troubles = self.store.apply(record)
+        if not troubles and not self.home.stat("has-documents"):
+            self.home.touch("has-documents")
+        return troubles
+
+    def _newest(self) -> str:
+        """The newest id that this workspace has seen. The lock file's hint is checked before it is believed."""
+        hint = self.lock.newest if self.lock else ""
+        if not ID.match(hint):
+            hint = next(self.journal.newest_first(), "")
+        return max([hint, *self.journal.unapplied()])
+
+    def _catch_up(self) -> list[Trouble]:
+        """Apply what a crash, a full disk or a busy lock left behind."""
+        waiting = self.journal.unapplied()
+        if not waiting and not self.swap.names():
+            return []
+        troubles: list[Trouble] = []
+        for record_id in waiting:
+            record = self.journal.read(record_id)
+            if record is None:
+                self.journal.forget_mark(record_id, self.clock())
+            elif record.version <= journal.VERSION:
+                if self.home.stat("has-documents") and self.store.vanished():
+                    break
+                troubles += self.store.apply(record, self.journal.roles_left(record_id), again=True)
+        self.store.sweep(self.clock())
+        return troubles
+
+    def catch_up(self) -> None:
+        """Before reading: bring the documents up to the journal, where that can be done at once."""
+        if self.lock and (self.journal.unapplied() or self.swap.names()) and self.lock.take(0.2):
+            try:
+                self._catch_up()
+            finally:
+                self.lock.release()
+
+    def rebuild(self) -> int:
+        """Every document made anew from the journal, for a `memory/` that has vanished. Returns how many records it took."""
+        if self.lock is None or not self.lock.take(PATIENCE):
+            raise UserError("Another process is writing here. Nothing was changed; try again.")
+        try:
+            ids = list(self.journal.newest_first())
+            for record_id in ids:
+                if self.journal.pending.stat(record_id) is None:
+                    self.journal.pending.touch(record_id)
+            self.home.remove("has-documents")
+            self._catch_up()
+            self.home.touch("has-documents")
+        finally:
+            self.lock.release()
+        return len(ids)
+
+    # ---- what can be saved ----
+
+    def change(self, session: str, change: Mapping[str, Any]) -> Saved:
+        """One change of the working state: a task, a decision, a context key, a pending action, a blocker."""
+        return self._save("state", session, lambda _id, _time: (markdown.show_change(change), ""))
+
+    def done(self, session: str, text: str) -> Saved:
+        """Tick the pending action that is meant, or record the text as done."""
+        action = match_action(self.store.state(session), text)
+        saved = self.change(session, {"pending": ((action or text, True),)})
+        return saved.replaced(said=f"ticked: {action}" if action else "recorded as done; no pending action matched")
+
+    def note(self, session: str, note: Note) -> Saved:
+        """One remembered fact, into the day's file."""
+        return self._save("note", session, lambda _id, _time: (markdown.note_lines(note.text, note.type), ""))
+
+    def checkpoint(
+        self, session: str, given: Mapping[str, Any], *, topic: str = "", history: tuple[str, ...] = (), **about: str
+    ) -> Saved:
+        """The whole working state, from what is given and what is known; complete in itself."""
+        missing, vague = guard.shortfall({**_filled(self.store.state(session)), **given})
+        change, redacted = guard.clean(_with_odd_phase(given))
+        trigger = about.setdefault("trigger", "agent")
+
+        def compose(record_id: str, stamp: str) -> tuple[str, str]:
+            file = self.topic_file(topic) if topic else self.bindings().get(session, "")
+            state = self.store.state(session).after(change)
+            day = self.store.text_or_empty(*self._day_path(stamp[:10]))
+            number = markdown.next_snapshot_id(day, stamp[:10])
+            block = markdown.Block(state, stamp[:19], number, record_id, session, file, trigger)
+            head = _topic_part(topic or file, change, history) if file else ""
+            return head + markdown.show_block(block), file
+
+        saved = self._save("checkpoint", session, compose, **about)
+        return saved.replaced(missing=missing, vague=vague, redacted=redacted)
+
+    def snapshot(self, session: str) -> Saved:
+        """Keep the working state as it is, to come back to it."""
+
+        def compose(record_id: str, stamp: str) -> tuple[str, str]:
+            about = {"written at": stamp[:19], "trigger": "snapshot", "session": session, "record": record_id}
+            return markdown.write_state("", self.store.state(session), about), ""
+
+        return self._save("snapshot", session, compose)
+
+    def restore(self, session: str, name: str = "") -> Saved:
+        """Bring a kept working state back; without a name the newest. What stood before stays in the journal."""
+        names = self.snapshots()
+        wanted = [n for n in names if not name or n in (name, f"{name}.md") or n == f"session-{name}.md"]
+        if not wanted:
+            what = f"no snapshot {name}" if name else "no snapshot yet; `holdfast snapshot` makes one"
+            raise NotFound(f"There is {what}. The working state is as it was. `holdfast restore --list` names what there is.")
+        text = self.store.text_or_empty("memory/session-snapshots", wanted[0])
+        state = markdown.read_state(text)
+        saved = self._save("restore", session, lambda _id, _time: (markdown.show_classic(state), ""))
+        return saved.replaced(said=f"restored from {wanted[0]}")
+
+    def snapshots(self) -> list[str]:
+        """The kept working states, ours and seed C's, the newest first."""
+        try:
+            names = self.store.folder("memory/session-snapshots", make=False).names()
+        except OSError:
+            return []
+        return sorted((n for n in names if n.startswith("session-") and n.endswith(".md")), reverse=True)
+
+    # ---- topics ----
+
+    def bindings(self) -> dict[str, str]:
+        """Session → topic."""
+        return markdown.read_bindings(self.store.text_or_empty(self.config.contextDir, "context-session-map.json"))
+
+    def topic_file(self, name: str) -> str:
+        """The safe name of a topic's file. A hash is added where another topic already has that file under another name."""
+        short = slug(name)
+        if not short:
+            raise UserError(f"“{name}” has no letter or digit to make a file name of. Nothing was changed; choose another name.")
+        title = markdown.read_topic(self.store.text_or_empty(self.config.contextDir, f"context-{short}.md")).name
+        if title and title != name and slug(title) == short:
+            return f"{short}-{journal.digest(name.encode('utf-8', 'surrogateescape'))[:4]}"
+        return short
+
+    def topics(self) -> dict[str, markdown.Topic]:
+        """Every topic by the name of its file."""
+        try:
+            names = self.store.topics(make=False).names()
+        except OSError:
+            return {}
+        files = [n[8:-3] for n in names if n.startswith("context-") and n.endswith(".md")]
+        return {name: markdown.read_topic(self.topic_text(name)) for name in files}
+
+    def topic_text(self, file: str) -> str:
+        """A topic file, whole."""
+        return self.store.text_or_empty(self.config.contextDir, f"context-{file}.md")
+
+    def known_topic(self, name: str) -> str:
+        """The file of a topic that exists, by its title or by its file name."""
+        topics = self.topics()
+        for file, topic in topics.items():
+            if topic.name == name:
+                return file
+        if slug(name) in topics:
+            return slug(name)
+        there = ", ".join(topics) or "none yet"
+        raise NotFound(f"There is no topic {name}. Topics: {there}. Nothing was changed.")
+
+    def bind(self, session: str, topic: str | None) -> Saved:
+        """Bind a session to a topic, or (None) to none."""
+        file = self.topic_file(topic) if topic else ""
+        lines = [("action", "bind" if topic else "unbind"), ("topic", file)]
+        return self._save("topic", session, lambda _id, _time: (_said(lines), file))
+
+    def rename_topic(self, session: str, old: str, new: str) -> Saved:
+        """Give a topic another name; its sessions stay bound to it."""
+        file, target = self.known_topic(old), slug(new)
+        if not target or target in self.topics():
+            taken = "is taken" if target else "has no letter or digit in it"
+            raise UserError(f"The name {new} {taken}. The topic {old} is as it was; choose another name.")
+        lines = [("action", "rename"), ("from", file), ("topic", target), ("name", new)]
+        return self._save("topic", session, lambda _id, _time: (_said(lines), target))
+
+    # ---- reading ----
+
+    def state(self, session: str) -> Checkpoint:
+        """The working state of a session."""
+        return self.store.state(session)
+
+    def checkpoints(self, session: str = "") -> list[Record]:
+        """The checkpoints of a session (or of all), the newest first."""
+        return list(self.journal.records(kind="checkpoint", session=session))
+
+    def latest(self, session: str = "", back: int = 0) -> Record | None:
+        """The newest checkpoint, or the one `back` steps before it."""
+        for number, record in enumerate(self.journal.records(kind="checkpoint", session=session)):
+            if number == back:
+                return record
+        return None
+
+    def _day_path(self, day: str) -> tuple[str, str]:
+        there = self.store.text_or_empty("memory/episodic", f"{day}.md")
+        try:
+            episodic = bool(there) or self.store.days(make=False) is not self.store.folder("memory", make=False)
+        except OSError:
+            episodic = False
+        return ("memory/episodic" if episodic else "memory"), f"{day}.md"
+
+    def day_text(self, day: str) -> str:
+        """A day's file, whole."""
+        return self.store.text_or_empty(*self._day_path(day))
+
+    def recover(self, session: str, *, back: int = 0, budget: int = 0) -> str:
+        """The brief: what is known, made to a budget. From the journal where it can be, else from the documents."""
+        from . import brief
+        from .recovery import known
+
+        return brief.make(known(self, session, back), budget or self.config.briefMaxChars)
+
+    # ---- an agent's own files ----
+
+    def write_file(self, path: str, data: bytes) -> None:
+        """Crash-safe write of a file inside the workspace; what stood there is kept in the trash."""
+        parts = path.split("/")
+        if path.startswith(("/", "~")) or not all(parts) or any(p in (".", "..", ".holdfast") or "\0" in p for p in parts):
+            raise UserError(f"{path} does not name a file inside {self.workspace}. Nothing was written.")
+        try:
+            folder = self.store.folder("/".join(parts[:-1])) if parts[1:] else self.root
+            old = folder.read_or_none(parts[-1])
+            if old not in (None, b"", data):
+                self.store.keep_in_trash(old, parts[-1], "replaced by `holdfast write`", journal.new_id(self.clock(), ""))
+            swap = self.store._swap_for(folder)
+            swap.place(swap.prepare(data, folder.stat(parts[-1])), folder, parts[-1], over=True)
+            folder.sync()
+        except OSError as error:
+            raise not_saved(error, os.path.join(self.workspace, path), "The file") from error
+
+
+def _behind(record_id: str, troubles: list[Trouble]) -> BehindJournal:
+    """The message for a record that is safe while a document is not up to date."""
+    first = troubles[0]
+    why, remedy = reason(first.error)
+    if first.error.errno == 2:
+        why = first.error.strerror or why
+    return BehindJournal(
+        f"Saved as {record_id} in the journal, but {first.path} could not be brought up to date: {why}.\n"
+        f"Nothing is lost. {remedy}; the next command catches up, so do not repeat this one."
+    )
+
+
+def _filled(state: Checkpoint) -> dict[str, Any]:
+    """The mandatory fields that are known already, set by one-line commands or an earlier checkpoint."""
+    return {name: getattr(state, name) for name in MANDATORY if getattr(state, name)}
+
+
+def _with_odd_phase(given: Mapping[str, Any]) -> dict[str, Any]:
+    """A phase that is none of the six is kept as context: nothing is lost to a rule."""
+    phase = str(given.get("phase", "")).strip()
+    if not phase or phase in PHASES:
+        return dict(given)
+    return {**given, "context": (*given.get("context", ()), ("phase", phase))}
+
+
+def _topic_part(name: str, change: Mapping[str, Any], history: tuple[str, ...]) -> str:
+    """What a checkpoint does to its topic, in the topic file's own sections; the record carries it above its block."""
+    parts = [f"# {' '.join(name.split())}\n"]
+    if change.get("status"):
+        parts.append("## Current Status\n" + "\n".join(markdown.STATE["Status"].show(Checkpoint(status=change["status"]))) + "\n")
+    for heading, values in (("Key Decisions", change.get("decisions", ())), ("History", history)):
+        items = [line for text in Checkpoint(decisions=values).decisions for line in item_lines(text)]
+        if items:
+            parts.append(f"## {heading}\n" + "\n".join(items) + "\n")
+    return "\n".join(parts) + "\n"
+
+
+def _said(pairs: list[tuple[str, str]]) -> str:
+    """Pairs as a list, one a line."""
+    return "".join(f"- {context_text((key, ' '.join(value.split())))}\n" for key, value in pairs)

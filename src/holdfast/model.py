@@ -1,0 +1,282 @@
+"""The nouns: what a working state, a note and a record are, valid once made.
+
+A `Checkpoint` is the whole working state at one moment. Every change to it, from one `holdfast task` to a full checkpoint,
+is a mapping of field names to new values (a *change*), and `Checkpoint.after(change)` is the one place that says what each
+field does with it: a task is replaced, a decision is added, a context key is overwritten, a pending action is ticked.
+
+Why no dataclasses: importing them costs as much as starting the interpreter, and these nouns are on the path of every hook
+(docs/decisions/0003-lean-hot-path.md). `Value` gives the same for forty lines.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_kw):  # noqa: D103
+        return lambda cls: cls
+
+
+@dataclass_transform(frozen_default=True)
+class Value:
+    """A frozen value: its fields are the annotations of its class, defaults included."""
+
+    _fields: tuple[str, ...] = ()
+
+    def __init_subclass__(cls) -> None:
+        cls._fields = tuple(cls.__annotations__)
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        values = dict(zip(self._fields, args, strict=False))
+        values.update(given)
+        for name in self._fields:
+            if name not in values:
+                values[name] = getattr(type(self), name)
+        if len(values) != len(self._fields) or len(args) > len(self._fields):
+            raise TypeError(f"{type(self).__name__} has the fields {', '.join(self._fields)}")
+        self.__dict__.update(values)
+        self._settle(self.__dict__)
+
+    def _settle(self, values: dict[str, Any]) -> None:
+        """Bring the fields into their one valid form; a subclass says how."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen; use replaced({name}=…)")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.__dict__[name] for name in self._fields))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{k}={v!r}" for k, v in self.__dict__.items() if v not in ("", ()))
+        return f"{type(self).__name__}({shown})"
+
+    def replaced(self, **given: Any) -> Self:
+        """The same value with some fields changed."""
+        return type(self)(**{**self.__dict__, **given})
+
+
+# ---- texts -------------------------------------------------------------------------------------------------------------
+
+PHASES = ("planning", "implementing", "debugging", "testing", "reviewing", "deploying")
+TYPES = ("PREF", "PROJ", "TECH", "LESSON", "PEOPLE", "TEMP")
+
+
+def tidy(text: object) -> str:
+    """A text as it is kept: any content, plain line ends, no blank lines around it. `none` is the empty text."""
+    clean = str(text).replace("\r\n", "\n").replace("\r", "\n")
+    lines = clean.split("\n")
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    clean = "\n".join(lines).rstrip()
+    return "" if clean.strip().casefold() == "none" else clean
+
+
+def one_line(text: object) -> str:
+    """A text folded to a single line, for names, keys and paths."""
+    folded = " ".join(str(text).split())
+    return "" if folded.casefold() == "none" else folded
+
+
+def _texts(values: object) -> tuple[str, ...]:
+    """A list field: tidy, without empties and repetitions; one text alone is a list of one."""
+    if isinstance(values, str):
+        values = (values,)
+    found: dict[str, None] = {}
+    for value in values:  # type: ignore[attr-defined]
+        text = tidy(value).strip()
+        if text:
+            found[text] = None
+    return tuple(found)
+
+
+def _pairs(values: object) -> tuple[tuple[str, str], ...]:
+    """A list of (name, value): the last value of a name stands, at the place of the first."""
+    found: dict[str, str] = {}
+    for name, value in values:  # type: ignore[attr-defined]
+        if one_line(name):
+            found[one_line(name)] = tidy(value).strip()
+    return tuple(found.items())
+
+
+def _actions(values: object) -> tuple[tuple[str, bool], ...]:
+    """Pending actions: (text, ticked)."""
+    found: dict[str, bool] = {}
+    for text, ticked in values:  # type: ignore[attr-defined]
+        if tidy(text).strip():
+            found[tidy(text).strip()] = bool(ticked)
+    return tuple(found.items())
+
+
+def _names(values: object) -> tuple[tuple[str, str], ...]:
+    """Names and values (kind, value): one kind may have several values."""
+    found = {(one_line(kind) or "Name", tidy(value).strip()): None for kind, value in values}  # type: ignore[attr-defined]
+    return tuple(pair for pair in found if pair[1])
+
+
+# ---- the checkpoint ----------------------------------------------------------------------------------------------------
+
+TEXTS = ("goal", "status", "phase", "branch", "blocked", "progress", "task", "code", "tone")
+REPLACED = ("exchanges", "unanswered", "in_flight", "questions", "next_steps")
+ADDED = ("decisions", "corrections", "done", "blockers", "timeline")
+PAIRED = ("files", "context")
+MANDATORY = ("exchanges", "unanswered", "task", "in_flight", "tone")
+
+# A list that is only ever added to would make each checkpoint longer than the last; older entries stay in the journal,
+# the day and the topic, where nothing is ever dropped.
+KEPT = {"decisions": 50, "corrections": 50, "done": 50, "timeline": 50, "names": 100, "files": 100, "pending": 100}
+CODE_LINES = 50
+
+
+class Checkpoint(Value):
+    """The working state at one moment, complete in itself."""
+
+    goal: str = ""
+    status: str = ""
+    phase: str = ""
+    branch: str = ""
+    blocked: str = ""  # empty: not blocked; otherwise by what ("yes" where nobody said)
+    progress: str = ""
+    task: str = ""
+    exchanges: tuple[str, ...] = ()
+    unanswered: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    in_flight: tuple[str, ...] = ()
+    corrections: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()  # (path, what is happening there)
+    done: tuple[str, ...] = ()
+    code: str = ""
+    names: tuple[tuple[str, str], ...] = ()  # (kind, exact value)
+    blockers: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    pending: tuple[tuple[str, bool], ...] = ()  # (action, ticked)
+    timeline: tuple[str, ...] = ()
+    tone: str = ""
+    context: tuple[tuple[str, str], ...] = ()  # (key, value)
+
+    def _settle(self, values: dict[str, Any]) -> None:
+        for name in TEXTS:
+            values[name] = tidy(values[name])
+        for name in ("branch", "progress", "phase", "blocked"):
+            values[name] = one_line(values[name])
+        for name in REPLACED + ADDED:
+            values[name] = _texts(values[name])
+        values["files"], values["context"] = _pairs(values["files"]), _pairs(values["context"])
+        values["names"], values["pending"] = _names(values["names"]), _actions(values["pending"])
+        values["code"] = "\n".join(values["code"].split("\n")[:CODE_LINES]).rstrip()
+        if values["branch"].casefold() == "n/a":
+            values["branch"] = ""
+        if values["blocked"].casefold() == "no":
+            values["blocked"] = ""
+        if values["phase"] not in PHASES:
+            values["phase"] = ""
+
+    def after(self, change: Mapping[str, Any]) -> Checkpoint:
+        """The state once a change has been made to it. A list that is given empty is cleared; what is not named stays."""
+        new: dict[str, Any] = dict(self.__dict__)
+        for name, value in change.items():
+            if name in TEXTS or name in REPLACED or not value:
+                new[name] = value
+            elif name in PAIRED:
+                new[name] = _pairs((*new[name], *value))
+            elif name == "pending":
+                new[name] = _actions((*new[name], *value))
+            elif name == "names":
+                new[name] = _names((*new[name], *value))
+            else:
+                new[name] = _texts((*new[name], *value))
+            if name in KEPT:
+                new[name] = tuple(new[name])[-KEPT[name] :]
+        return Checkpoint(**new)
+
+    def union(self, other: Checkpoint) -> Checkpoint:
+        """Both states in one: lists joined, the other's texts where it has any. For records written without each other."""
+        change = {name: getattr(other, name) for name in self._fields if getattr(other, name)}
+        for name in REPLACED:
+            change[name] = _texts((*getattr(self, name), *getattr(other, name)))
+        return self.after(change)
+
+    @property
+    def empty(self) -> bool:
+        """Nothing is known at all."""
+        return self == EMPTY
+
+
+EMPTY = Checkpoint()
+
+
+def match_action(state: Checkpoint, text: str) -> str | None:
+    """The pending action that `done TEXT` means: the same text, else the only open one that contains it."""
+    wanted = tidy(text).strip().casefold()
+    still_open = [action for action, ticked in state.pending if not ticked]
+    for action in still_open:
+        if action.casefold() == wanted:
+            return action
+    alike = [action for action in still_open if wanted in action.casefold()]
+    return alike[0] if len(alike) == 1 else None
+
+
+# ---- records -----------------------------------------------------------------------------------------------------------
+
+KINDS = ("state", "note", "checkpoint", "topic", "snapshot", "restore")
+
+
+class Record(Value):
+    """What the journal holds: one thing that was acknowledged, in words, with a header that says where it came from."""
+
+    id: str
+    kind: str
+    session: str
+    time: str  # wall clock, ISO with offset
+    body: str
+    topic: str = ""
+    host: str = "cli"
+    origin: str = "agent"
+    trigger: str = "agent"
+    after: str = ""  # the newest id that its writer had seen
+    version: int = 1
+
+
+class Note(Value):
+    """One remembered fact or occurrence."""
+
+    text: str
+    type: str = ""
+
+    def _settle(self, values: dict[str, Any]) -> None:
+        values["text"] = tidy(values["text"]).strip() or str(values["text"]).strip()
+
+
+# ---- names that become file names --------------------------------------------------------------------------------------
+
+SESSION_MAX = 300
+SLUG_CHARACTERS, SLUG_BYTES = 80, 120
+
+
+def session_key(name: object) -> str:
+    """A session's name as the host gave it, on one line."""
+    return "".join(c for c in one_line(name) if c.isprintable())[:SESSION_MAX] or "default"
+
+
+def slug(name: str) -> str:
+    """A name made safe as a file name: letters and digits of every script stay, all else becomes `-`.
+
+    `/`, `..`, NUL, control and bidirectional characters are all "else", so no name can leave its folder.
+    """
+    folded = unicodedata.normalize("NFC", name)
+    # Combining marks are not alphanumeric, but without them words of Indic scripts and Thai fall apart.
+    kept = [c if c.isalnum() or c == "_" or unicodedata.category(c)[0] == "M" else "-" for c in folded]
+    out = "-".join(part for part in "".join(kept).split("-") if part)[:SLUG_CHARACTERS]
+    while len(out.encode("utf-8", "surrogateescape")) > SLUG_BYTES:
+        out = out[:-1]
+    return out.strip("-")
