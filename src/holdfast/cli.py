@@ -62,8 +62,8 @@ class Words:
 CHECKPOINT_FLAGS = {
     "topic": "NAME", "goal": "TEXT", "phase": "WORD", "branch": "NAME", "blocked": "BY-WHAT", "progress": "TEXT",
     "status": "TEXT", "task": "TEXT", "exchange": "TEXT", "unanswered": "TEXT", "decision": "TEXT", "in-flight": "TEXT",
-    "correction": "TEXT", "file": "'PATH -- what'", "code": "TEXT", "name": "'KIND: VALUE'", "blocker": "TEXT", "question": "TEXT", "next": "TEXT",
-    "tone": "TEXT", "history": "TEXT", "done": "TEXT", "trigger": "WORD",
+    "correction": "TEXT", "file": "'PATH -- what'", "code": "TEXT", "name": "'KIND: VALUE'", "blocker": "TEXT",
+    "question": "TEXT", "next": "TEXT", "tone": "TEXT", "history": "TEXT", "done": "TEXT", "trigger": "WORD",
 }  # fmt: skip
 
 COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
