@@ -42,7 +42,7 @@ def make(known: Known, budget: int) -> str:
     if known.state.empty and not known.topic_text and not any(text for _, text in known.notes):
         return NOTHING_FOUND + "\n"
     head, foot = _opening(known), _closing(known)
-    room = budget - len(head) - len(foot) - 80  # for the line that says what was cut
+    room = budget - len(head) - len(foot) - len(_left_out(99_999, known)) - 1
     kept: list[str] = []
     cut = 0
     for block in _blocks(known):
@@ -55,8 +55,11 @@ def make(known: Known, budget: int) -> str:
             room -= len(line) + 1
     while kept and kept[-1] == ">":
         kept.pop()
-    more = f"\n({cut} lines are left out here; read all of it: `holdfast show {known.record or 'state'}`.)\n" if cut else ""
-    return head + "\n".join(kept) + "\n" + more + foot
+    return head + "\n".join(kept) + "\n" + (_left_out(cut, known) if cut else "") + foot
+
+
+def _left_out(lines: int, known: Known) -> str:
+    return f"\n({lines} lines are left out here; read all of it: `holdfast show {known.record or 'state'}`.)\n"
 
 
 def _opening(known: Known) -> str:

@@ -92,7 +92,7 @@ def taken_apart(argv: list[str]) -> Words:
     """The command, its texts and its flags. What comes after `--` is text, whatever it looks like."""
     texts: list[str] = []
     flags: dict[str, list[str]] = {}
-    known = _flags_of(argv)
+    command, known = _flags_of(argv)
     words = iter(argv)
     for word in words:
         if word == "--":
@@ -103,7 +103,7 @@ def taken_apart(argv: list[str]) -> Words:
             if name not in known:
                 raise UserError(
                     f"There is no flag {word.split('=')[0]} here. Text that begins with “-” goes behind “--”: "
-                    f"holdfast {argv[0]} -- {word}\nNothing was changed. `holdfast help` lists what there is."
+                    f"holdfast {command or 'COMMAND'} -- {word}\nNothing was changed. `holdfast help` lists what there is."
                 )
             if known[name] and not equals:
                 value = next(words, "\0")
@@ -112,12 +112,11 @@ def taken_apart(argv: list[str]) -> Words:
             flags.setdefault(name, []).append(value)
         else:
             texts.append(word)
-    command = texts.pop(0) if texts else ""
-    return Words(command, texts, flags)
+    return Words(texts.pop(0) if texts else "", texts, flags)
 
 
-def _flags_of(argv: list[str]) -> dict[str, str]:
-    """The flags that this command takes: its own and those that stand anywhere."""
+def _flags_of(argv: list[str]) -> tuple[str, dict[str, str]]:
+    """The command, and the flags that it takes: its own and those that stand anywhere."""
     skip = False
     for word in argv:
         if skip:
@@ -125,63 +124,64 @@ def _flags_of(argv: list[str]) -> dict[str, str]:
         elif word in ("--workspace", "--session"):
             skip = True
         elif not word.startswith("-"):
-            return {**ANYWHERE, **COMMANDS.get(word, ("", "", {}))[2]}
-    return ANYWHERE
+            return word, {**ANYWHERE, **COMMANDS.get(word, ("", "", {}))[2]}
+    return "", ANYWHERE
 
 
 # ---- one-line commands -------------------------------------------------------------------------------------------------
 
 
-def _task(memory: Memory, session: str, words: Words) -> Saved:
+def _said(words: Words, what: str) -> str:
+    """The text of a one-line command, through the guard. `none` would clear the list that it is meant for."""
     from .guard import safe
+    from .model import tidy
 
-    return memory.change(session, {"task": safe(words.text("what the task is"))})
+    text = safe(words.text(what))
+    if not text.strip() or (words.command not in ("task", "note") and not tidy(text)):
+        raise UserError(f"{text.strip() or 'That'!r} is no text to keep. Say {what}. Nothing was changed.")
+    return text
+
+
+def _task(memory: Memory, session: str, words: Words) -> Saved:
+    return memory.change(session, {"task": _said(words, "what the task is")})
 
 
 def _decide(memory: Memory, session: str, words: Words) -> Saved:
-    from .guard import safe
-
-    return memory.change(session, {"decisions": (safe(words.text("what was decided")),)})
+    return memory.change(session, {"decisions": (_said(words, "what was decided"),)})
 
 
 def _context(memory: Memory, session: str, words: Words) -> Saved:
     from .guard import safe
+    from .model import one_line
 
     if len(words.texts) < 2:
         raise UserError("Say a key and its value: `holdfast context deadline Friday`. Nothing was changed.")
     key, value = words.texts[0], " ".join(words.texts[1:])
-    if not key.strip():
-        raise UserError("The key is empty. Nothing was changed.")
-    safe(f"{key}: {value}")
+    safe(f"{key}: {value}")  # `password hunter2` shows what it is only when key and value stand together
+    if not one_line(safe(key)):
+        raise UserError(f"{key!r} is no key. Nothing was changed.")
     return memory.change(session, {"context": ((safe(key), safe(value)),)})
 
 
 def _pending(memory: Memory, session: str, words: Words) -> Saved:
-    from .guard import safe
-
-    return memory.change(session, {"pending": ((safe(words.text("what is to be done")), False),)})
+    return memory.change(session, {"pending": ((_said(words, "what is to be done"), False),)})
 
 
 def _done(memory: Memory, session: str, words: Words) -> Saved:
-    from .guard import safe
-
-    return memory.done(session, safe(words.text("what is done")))
+    return memory.done(session, _said(words, "what is done"))
 
 
 def _blocker(memory: Memory, session: str, words: Words) -> Saved:
-    from .guard import safe
-
-    return memory.change(session, {"blockers": (safe(words.text("what stands in the way")),)})
+    return memory.change(session, {"blockers": (_said(words, "what stands in the way"),)})
 
 
 def _note(memory: Memory, session: str, words: Words) -> Saved:
-    from .guard import safe
     from .model import TYPES, Note
 
     kind = words.one("type").upper()
     if kind and kind not in TYPES:
         raise UserError(f"There is no type {kind}; the types are {', '.join(TYPES)}. Nothing was changed.")
-    return memory.note(session, Note(safe(words.text("what to remember")), kind))
+    return memory.note(session, Note(_said(words, "what to remember"), kind))
 
 
 def _snapshot(memory: Memory, session: str, _words: Words) -> Saved:
@@ -274,7 +274,10 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except HoldfastError as error:
-        print(f"holdfast: {error}", file=sys.stderr)
+        from .guard import redacted
+
+        # Messages quote what they were given, and what they were given may be a secret.
+        print(f"holdfast: {redacted(str(error))[0]}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
         # The reader of our output went away, as `head` does. Python would complain once more while closing it.

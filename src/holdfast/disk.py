@@ -40,10 +40,9 @@ class Folder:
 
     def child(self, name: str, *, make: bool = False, follow: bool = False) -> Folder:
         """A folder inside this one; made durable where it was missing and `make` is given."""
-        path = os.path.join(self.path, name)
         flags = _FOLDER if follow else _FOLDER | os.O_NOFOLLOW
         try:
-            return Folder(os.open(name, flags, dir_fd=self.fd), path)
+            return Folder(self._open(name, flags), self.at(name))
         except FileNotFoundError:
             if not make:
                 raise
@@ -52,7 +51,17 @@ class Folder:
         except FileExistsError:
             pass
         self.sync()
-        return Folder(os.open(name, flags, dir_fd=self.fd), path)
+        return Folder(self._open(name, flags), self.at(name))
+
+    def _open(self, name: str, flags: int, mode: int = 0o600) -> int:
+        """Open an entry of this folder. A name with a slash in it would lead elsewhere; errors name the whole path."""
+        if "/" in name:
+            raise OSError(errno.EINVAL, "a name may not lead into another folder", self.at(name))
+        try:
+            return os.open(name, flags, mode, dir_fd=self.fd)
+        except OSError as error:
+            error.filename = self.at(name)
+            raise
 
     def close(self) -> None:
         """Give the descriptor back."""
@@ -95,7 +104,7 @@ class Folder:
             return None
 
     def _open_file(self, name: str) -> int:
-        fd = os.open(name, _OLD_FILE, dir_fd=self.fd)
+        fd = self._open(name, _OLD_FILE)
         mode = os.fstat(fd).st_mode
         if not stat.S_ISREG(mode):
             os.close(fd)
@@ -109,7 +118,7 @@ class Folder:
 
     def touch(self, name: str) -> None:
         """An empty new file (0600); its name counts once the folder is synced."""
-        os.close(os.open(name, _NEW_FILE, 0o600, dir_fd=self.fd))
+        os.close(self._open(name, _NEW_FILE))
 
     def remove(self, name: str) -> None:
         """Take a file of our own away; one that is gone already is fine."""
@@ -121,7 +130,7 @@ class Folder:
     def prepare(self, data: bytes, like: os.stat_result | None = None) -> str:
         """A synced temporary file in this folder, with mode and owner of the file that it will stand for. Returns its name."""
         name = f"tmp-{os.getpid()}-{os.urandom(6).hex()}"
-        fd = os.open(name, _NEW_FILE, 0o600, dir_fd=self.fd)
+        fd = self._open(name, _NEW_FILE)
         try:
             try:
                 _write_all(fd, data)

@@ -92,12 +92,16 @@ def safe(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Without control characters, but with newlines and tabs."""
+    """Without control characters, but with newlines and tabs, and in a form that can be written.
+
+    Bytes that are not UTF-8 arrive as U+DC80…U+DCFF and are kept. Any other lone surrogate is half a character that somebody
+    cut in two (JSON allows it, no encoding does); it becomes the sign for that.
+    """
     if text.isprintable():
         return text
-    return "".join(c for c in text if c in "\n\t" or not (c < " " or "\x7f" <= c <= "\x9f")) if "\r" not in text else printable(
-        text.replace("\r\n", "\n").replace("\r", "\n")
-    )
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    kept = (c for c in text if c in "\n\t" or not (c < " " or "\x7f" <= c <= "\x9f"))
+    return "".join("\ufffd" if "\ud800" <= c <= "\udfff" and not "\udc80" <= c <= "\udcff" else c for c in kept)
 
 
 def clean(change: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -94,7 +94,6 @@ class Memory:
             self.journal.write(record)
             if not held:
                 return Saved(record_id, topic, waiting=BUSY)
-            self.lock.newest = record_id
             troubles += self._applied(record)
         finally:
             self.lock.release()
@@ -103,13 +102,26 @@ class Memory:
         return Saved(record_id, topic)
 
     def _applied(self, record: Record) -> list[Trouble]:
+        """Bring the documents up to a record that is durable already: from here on nothing may say that it was not saved."""
+        self._hint(record.id)
         if self.home.stat("has-documents") and self.store.vanished():
             gone = OSError(2, "the folder is missing or empty: moved away, or not mounted")
             return [Trouble(self.root.at("memory"), gone)]
         troubles = self.store.apply(record)
         if not troubles and not self.home.stat("has-documents"):
-            self.home.touch("has-documents")
+            try:
+                self.home.touch("has-documents")
+            except OSError:
+                pass  # it only tells a vanished folder from a new one; the next command makes it
         return troubles
+
+    def _hint(self, record_id: str) -> None:
+        """Leave the newest id in the lock file. A hint that could not be written is looked up in the journal."""
+        try:
+            if self.lock:
+                self.lock.newest = record_id
+        except OSError:
+            pass
 
     def _newest(self) -> str:
         """The newest id that this workspace has seen. The lock file's hint is checked before it is believed."""
@@ -180,16 +192,17 @@ class Memory:
     ) -> Saved:
         """The whole working state, from what is given and what is known; complete in itself."""
         missing, vague = guard.shortfall({**_filled(self.store.state(session)), **given})
-        change, redacted = guard.clean(_with_odd_phase(given))
+        change, redacted = guard.clean({**_with_odd_phase(given), " topic": topic, " history": history})
+        topic, history = " ".join(change.pop(" topic").split()), change.pop(" history")
         trigger = about.setdefault("trigger", "agent")
 
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
-            file = self.topic_file(topic) if topic else self.bindings().get(session, "")
+            file = self.topic_file(topic) if topic else self.bound_topic(session)
             state = self.store.state(session).after(change)
             day = self.store.text_or_empty(*self._day_path(stamp[:10]))
             number = markdown.next_snapshot_id(day, stamp[:10])
             block = markdown.Block(state, stamp[:19], number, record_id, session, file, trigger)
-            head = _topic_part(topic or file, change, history) if file else ""
+            head = _topic_part(topic or self.title(file), change, history) if file else ""
             return head + markdown.show_block(block), file
 
         saved = self._save("checkpoint", session, compose, **about)
@@ -207,7 +220,7 @@ class Memory:
     def restore(self, session: str, name: str = "") -> Saved:
         """Bring a kept working state back; without a name the newest. What stood before stays in the journal."""
         names = self.snapshots()
-        wanted = [n for n in names if not name or n in (name, f"{name}.md") or n == f"session-{name}.md"]
+        wanted = [n for n in names if n in (name, f"{name}.md", f"session-{name}.md") or (not name and self._is_mine(n, session))]
         if not wanted:
             what = f"no snapshot {name}" if name else "no snapshot yet; `holdfast snapshot` makes one"
             raise NotFound(f"There is {what}. The working state is as it was. `holdfast restore --list` names what there is.")
@@ -216,13 +229,18 @@ class Memory:
         saved = self._save("restore", session, lambda _id, _time: (markdown.show_classic(state), ""))
         return saved.replaced(said=f"restored from {wanted[0]}")
 
+    def _is_mine(self, snapshot: str, session: str) -> bool:
+        """Whether a kept state is of this session, or of seed C, which knew only one."""
+        text = self.store.text_or_empty("memory/session-snapshots", snapshot)
+        return markdown.stamps(text).get("session", session) == session
+
     def snapshots(self) -> list[str]:
         """The kept working states, ours and seed C's, the newest first."""
         try:
             names = self.store.folder("memory/session-snapshots", make=False).names()
         except OSError:
             return []
-        return sorted((n for n in names if n.startswith("session-") and n.endswith(".md")), reverse=True)
+        return sorted((n for n in names if n.startswith("session-") and n.endswith(".md")), key=lambda n: n[:-3], reverse=True)
 
     # ---- topics ----
 
@@ -230,15 +248,27 @@ class Memory:
         """Session → topic."""
         return markdown.read_bindings(self.store.text_or_empty(self.config.contextDir, "context-session-map.json"))
 
+    def bound_topic(self, session: str) -> str:
+        """The file of the topic that a session is bound to; empty where it is bound to none."""
+        name = self.bindings().get(session, "")
+        return name if self.topic_text(name) else slug(name)
+
     def topic_file(self, name: str) -> str:
         """The safe name of a topic's file. A hash is added where another topic already has that file under another name."""
         short = slug(name)
         if not short:
             raise UserError(f"“{name}” has no letter or digit to make a file name of. Nothing was changed; choose another name.")
-        title = markdown.read_topic(self.store.text_or_empty(self.config.contextDir, f"context-{short}.md")).name
+        if name != short and "/" not in name and self.topic_text(name):
+            return name  # seed A named its files after the topic as it is
+        title = self.title(short)
         if title and title != name and slug(title) == short:
             return f"{short}-{journal.digest(name.encode('utf-8', 'surrogateescape'))[:4]}"
         return short
+
+    def title(self, file: str) -> str:
+        """What a topic calls itself; its file's name where it does not say."""
+        text = self.topic_text(file)
+        return markdown.read_topic(text).name or file if text else ""
 
     def topics(self) -> dict[str, markdown.Topic]:
         """Every topic by the name of its file."""
@@ -250,7 +280,9 @@ class Memory:
         return {name: markdown.read_topic(self.topic_text(name)) for name in files}
 
     def topic_text(self, file: str) -> str:
-        """A topic file, whole."""
+        """A topic file, whole; a name that is no plain file name has none."""
+        if "/" in file or "\0" in file:
+            return ""
         return self.store.text_or_empty(self.config.contextDir, f"context-{file}.md")
 
     def known_topic(self, name: str) -> str:
@@ -284,10 +316,6 @@ class Memory:
     def state(self, session: str) -> Checkpoint:
         """The working state of a session."""
         return self.store.state(session)
-
-    def checkpoints(self, session: str = "") -> list[Record]:
-        """The checkpoints of a session (or of all), the newest first."""
-        return list(self.journal.records(kind="checkpoint", session=session))
 
     def latest(self, session: str = "", back: int = 0) -> Record | None:
         """The newest checkpoint, or the one `back` steps before it."""

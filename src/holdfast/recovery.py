@@ -29,7 +29,7 @@ def known(memory: Memory, session: str, back: int = 0) -> Known:
     if block and state.empty:
         state = block.state
     now = memory.clock()
-    topic = memory.bindings().get(session, "") or (block.topic if block else "")
+    topic = memory.bound_topic(session) or (block.topic if block else "")
     return Known(
         state,
         block.timestamp if block else "",

@@ -182,7 +182,7 @@ class Store:
             folder = self.folder("memory/session-snapshots")
             name = f"session-{record.time[:19].replace('-', '').replace(':', '').replace('T', '-')}"
             if self.text(folder, f"{name}.md") not in ("", record.body):
-                name += record.id[-9:]  # two in one second
+                name += record.id[15:]  # two in one second
             return [Document("snapshot", folder, f"{name}.md", lambda _text: record.body)]
         if record.kind == "topic":
             return self._topic_documents(record)

@@ -1,0 +1,69 @@
+"""What all tests share: a workspace of their own, and the command as a user gives it."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from holdfast.cli import main
+
+
+class Answer:
+    """What a command printed, and its exit code."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def id(self) -> str:
+        """The id in the acknowledgement."""
+        assert self.out.startswith("saved  "), self.out + self.err
+        return self.out.split()[1]
+
+
+Holdfast = Callable[..., Answer]
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test sees the settings, sessions or workspaces of whoever runs it."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in ("HOLDFAST_WORKSPACE", "OPENCLAW_WORKSPACE", "OPENCLAW_SESSION_ID", "XDG_STATE_HOME", "HOLDFAST_BRIEF_MAX_CHARS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "runtime"))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A folder that does not exist yet."""
+    return tmp_path / "workspace"
+
+
+@pytest.fixture
+def holdfast(workspace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Holdfast:
+    """`holdfast --workspace … ARGS`, in this process."""
+
+    def run(*argv: str, stdin: bytes = b"") -> Answer:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capsys.readouterr()
+        monkeypatch.setattr(sys, "stdout", _stream())
+        monkeypatch.setattr(sys, "stderr", _stream())
+        code = main(["--workspace", str(workspace), *argv])
+        return Answer(code, _text(sys.stdout), _text(sys.stderr))
+
+    return run
+
+
+def _stream() -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="surrogateescape", write_through=True)
+
+
+def _text(stream: object) -> str:
+    assert isinstance(stream, io.TextIOWrapper)
+    return stream.buffer.getvalue().decode("utf-8", "surrogateescape")  # type: ignore[attr-defined, no-any-return]

@@ -1,0 +1,148 @@
+"""The plan of the house, as a test: which module may know which, and who alone may touch what."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "holdfast"
+MODULES = sorted(path.stem for path in SOURCE.glob("*.py") if not path.stem.startswith("__"))
+
+# Each module with all that it may import of ours. Data flows one way: nothing below a shell knows a shell.
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "model": set(),
+    "sections": {"model"},
+    "markdown": {"model", "sections"},
+    "disk": set(),
+    "journal": {"errors", "model", "disk"},
+    "guard": {"errors", "journal", "model"},
+    "brief": {"guard", "markdown", "model"},
+    "config": {"errors", "journal", "model"},
+    "store": {"config", "disk", "journal", "markdown", "model", "sections"},
+    "recovery": {"brief", "markdown", "memory", "model"},
+    "memory": {"brief", "config", "disk", "errors", "guard", "journal", "markdown", "model", "recovery", "sections", "store"},
+    "cache": {"disk", "errors", "journal", "model"},
+}
+SHELLS = {"cli", "commands", "views", "setting_up", "demo"}
+PURE = {"errors", "model", "sections", "markdown", "guard", "brief"}
+
+
+def imports(module: str) -> set[str]:
+    """The modules of ours that a module imports, wherever in it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse((SOURCE / f"{module}.py").read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            found |= {node.module} if node.module else {alias.name for alias in node.names}
+    return found & set(MODULES)
+
+
+def calls(module: str) -> set[str]:
+    """Dotted names that a module calls, such as `os.rename`, and `open`."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse((SOURCE / f"{module}.py").read_text())):
+        if isinstance(node, ast.Call):
+            found.add(ast.unparse(node.func))
+    return found
+
+
+def test_every_module_has_its_place_in_the_plan() -> None:
+    """A new module is put into the plan here, or it does not land."""
+    assert set(MODULES) == set(MAY_IMPORT) | SHELLS
+
+
+@pytest.mark.parametrize("module", sorted(MAY_IMPORT))
+def test_imports_go_one_way(module: str) -> None:
+    """A module knows only what the plan lets it know."""
+    assert imports(module) <= MAY_IMPORT[module]
+
+
+WRITING = ("os.open", "os.write", "os.rename", "os.replace", "os.unlink", "os.remove", "os.mkdir", "os.makedirs", "os.link",
+           "os.symlink", "os.fsync", "os.ftruncate", "os.chmod", "shutil.move", "shutil.copy")  # fmt: skip
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m != "disk"])
+def test_only_disk_writes_files(module: str) -> None:
+    """One write protocol, in one module: nobody else creates, replaces or removes a file."""
+    allowed = {"os.open"} if module == "cli" else set()  # /dev/null, in place of a reader that went away
+    assert not calls(module) & set(WRITING) - allowed
+    for node in ast.walk(ast.parse((SOURCE / f"{module}.py").read_text())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "open":
+            mode = ast.literal_eval(node.args[1]) if len(node.args) > 1 else "r"
+            assert set(mode) <= set("rbt"), f"{module} opens a file for writing"
+
+
+@pytest.mark.parametrize("module", sorted(PURE))
+def test_logic_has_no_io_and_no_clock(module: str) -> None:
+    """The interior is pure: the same input gives the same output."""
+    forbidden = {"time.time", "time.monotonic", "open", "print", "input", "os.getenv", "os.stat"}
+    assert not calls(module) & forbidden
+    assert not {"os", "time", "sys", "subprocess", "socket"} & plain_imports(module)
+
+
+def plain_imports(module: str) -> set[str]:
+    """What a module imports of others."""
+    tree = ast.parse((SOURCE / f"{module}.py").read_text())
+    found = {alias.name.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    return found | {str(n.module).split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and not n.level}
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m not in SHELLS | {"memory"}])
+def test_only_the_shells_read_the_clock_and_the_streams(module: str) -> None:
+    """`now` is an argument everywhere below Memory, so that any moment can be tested."""
+    assert not calls(module) & {"time.time", "sys.stdin.read", "input", "print"}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_nothing_is_evaluated_and_nothing_leaves_the_machine(module: str) -> None:
+    """No eval, no exec, no network: memory has no power."""
+    assert not calls(module) & {"eval", "exec", "compile", "__import__"}
+    assert not {"socket", "http", "urllib", "ssl", "pickle"} & plain_imports(module)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_broad_excepts_stay_out(module: str) -> None:
+    """An error is caught by its name, or not at all; BaseException only to clean up and raise again."""
+    for node in ast.walk(ast.parse((SOURCE / f"{module}.py").read_text())):
+        if isinstance(node, ast.ExceptHandler):
+            name = ast.unparse(node.type) if node.type else ""
+            assert name not in ("", "Exception"), f"{module}:{node.lineno}"
+            if name == "BaseException":
+                assert isinstance(node.body[-1], ast.Raise)
+
+
+def test_the_hot_path_imports_next_to_nothing(tmp_path: Path) -> None:
+    """`holdfast task` loads none of the modules that cost more than they give there."""
+    heavy = ("dataclasses", "typing", "inspect", "argparse", "pathlib", "json", "hashlib", "logging", "subprocess", "tempfile", "shutil",
+             "tomllib", "datetime", "random", "difflib", "holdfast.views", "holdfast.commands", "holdfast.brief", "holdfast.recovery")  # fmt: skip
+    program = (
+        "import sys; from holdfast.cli import main; code = main(sys.argv[1:]);"
+        f"print([m for m in {heavy!r} if m in sys.modules]); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program, "--workspace", str(tmp_path), "task", "x"],
+        capture_output=True, text=True, check=True, env={"PYTHONPATH": str(SOURCE.parent)},
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_public_names_are_the_declared_ones() -> None:
+    """Nothing leaks into the package's interface by accident."""
+    import holdfast
+
+    assert sorted(holdfast.__all__) == ["Memory", "__version__"]
+    assert all(getattr(holdfast, name) for name in holdfast.__all__)
+
+
+def test_functions_fit_on_a_screen() -> None:
+    """No function is longer than 60 lines, no module longer than 600."""
+    for module in MODULES:
+        text = (SOURCE / f"{module}.py").read_text()
+        assert text.count("\n") <= 600, module
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                assert (node.end_lineno or 0) - node.lineno < 60, f"{module}.{node.name}"
