@@ -31,7 +31,9 @@ def main() -> int:
         fill(small, 20)
         fill(large, RECORDS)
         rows = [*start_up(python, holdfast, small, large), syncs(python, small)]
-    print(f"\n{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {ROUNDS} rounds, {time.strftime('%Y-%m-%d')}\n")
+    print(
+        f"\n{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {ROUNDS} rounds, {time.strftime('%Y-%m-%d')}\n"
+    )
     print("| what | measured | reach | |\n|---|---|---|---|")
     for what, measured, reach in rows:
         verdict = "" if measured is None else "ok" if measured <= reach else "MISSED"
@@ -47,7 +49,10 @@ def installed(folder: Path) -> tuple[str, str]:
     subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
     bin_ = folder / "venv" / "bin"
     (wheel,) = wheels.glob("*.whl")
-    subprocess.run([bin_ / "python", "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-deps", "--no-index", wheel], check=True)
+    subprocess.run(
+        [bin_ / "python", "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-deps", "--no-index", wheel],
+        check=True,
+    )
     return str(bin_ / "python"), str(bin_ / "holdfast")
 
 
@@ -66,7 +71,9 @@ def fill(workspace: Path, count: int) -> None:
             now[0] = start + i * 30 * 86400 / count
             session = f"agent:main:{i % 3}"
             if i % 10 == 0:
-                memory.checkpoint(session, {"task": f"task {i}", "decisions": (f"decision {i}",), "goal": "fill"}, topic=f"topic-{i % 5}")
+                memory.checkpoint(
+                    session, {"task": f"task {i}", "decisions": (f"decision {i}",), "goal": "fill"}, topic=f"topic-{i % 5}"
+                )
             elif i % 2:
                 memory.change(session, {"context": ((f"key {i % 20}", f"value {i}"),)})
             else:
@@ -102,15 +109,17 @@ def start_up(python: str, holdfast: str, small: Path, large: Path) -> list[tuple
     """One-line commands and checkpoints against a bare interpreter, and with ten thousand records against few."""
     checkpoint = ["checkpoint", "--topic", "topic-1", "--status", "s", "--task", "t", "--goal", "g", "--session", "agent:main:1"]
     task = ["task", "x", "--session", "agent:main:1"]
-    found = medians({
-        "bare": [python, "-I", "-c", "pass"],
-        "task": [holdfast, "--workspace", str(small), *task],
-        "task large": [holdfast, "--workspace", str(large), *task],
-        "checkpoint": [holdfast, "--workspace", str(small), *checkpoint],
-        "checkpoint large": [holdfast, "--workspace", str(large), *checkpoint],
-        "recover": [holdfast, "--workspace", str(small), "recover", "--session", "agent:main:1"],
-        "recover large": [holdfast, "--workspace", str(large), "recover", "--session", "agent:main:1"],
-    })  # fmt: skip
+    found = medians(
+        {
+            "bare": [python, "-I", "-c", "pass"],
+            "task": [holdfast, "--workspace", str(small), *task],
+            "task large": [holdfast, "--workspace", str(large), *task],
+            "checkpoint": [holdfast, "--workspace", str(small), *checkpoint],
+            "checkpoint large": [holdfast, "--workspace", str(large), *checkpoint],
+            "recover": [holdfast, "--workspace", str(small), "recover", "--session", "agent:main:1"],
+            "recover large": [holdfast, "--workspace", str(large), "recover", "--session", "agent:main:1"],
+        }
+    )
     print(", ".join(f"{name} {1000 * seconds:.1f} ms" for name, seconds in found.items()))
     return [
         ("`holdfast task x` / bare interpreter", found["task"] / found["bare"], 4),
@@ -125,8 +134,24 @@ def syncs(python: str, workspace: Path) -> tuple[str, float | None, float]:
     what = "fsyncs of a checkpoint with topic, day, state and journal"
     if not shutil.which("strace"):
         return what, None, 12
-    argv = [python, "-m", "holdfast", "--workspace", str(workspace), "checkpoint", "--topic", "topic-1", "--status", "s", "--task", "t",
-            "--decision", "d", "--session", "agent:main:1"]  # fmt: skip
+    argv = [
+        python,
+        "-m",
+        "holdfast",
+        "--workspace",
+        str(workspace),
+        "checkpoint",
+        "--topic",
+        "topic-1",
+        "--status",
+        "s",
+        "--task",
+        "t",
+        "--decision",
+        "d",
+        "--session",
+        "agent:main:1",
+    ]
     subprocess.run(argv, check=True, capture_output=True)
     done = subprocess.run(["strace", "-f", "-e", "trace=fsync,fdatasync", *argv], check=True, capture_output=True, text=True)
     return what, float(done.stderr.count("sync(")), 12

@@ -61,8 +61,23 @@ def test_imports_go_one_way(module: str) -> None:
     assert imports(module) <= MAY_IMPORT[module]
 
 
-WRITING = ("os.open", "os.write", "os.rename", "os.replace", "os.unlink", "os.remove", "os.mkdir", "os.makedirs", "os.link",
-           "os.symlink", "os.fsync", "os.ftruncate", "os.chmod", "shutil.move", "shutil.copy")  # fmt: skip
+WRITING = (
+    "os.open",
+    "os.write",
+    "os.rename",
+    "os.replace",
+    "os.unlink",
+    "os.remove",
+    "os.mkdir",
+    "os.makedirs",
+    "os.link",
+    "os.symlink",
+    "os.fsync",
+    "os.ftruncate",
+    "os.chmod",
+    "shutil.move",
+    "shutil.copy",
+)
 
 
 @pytest.mark.parametrize("module", [m for m in MODULES if m != "disk"])
@@ -117,16 +132,38 @@ def test_broad_excepts_stay_out(module: str) -> None:
 
 def test_the_hot_path_imports_next_to_nothing(tmp_path: Path) -> None:
     """`holdfast task` loads none of the modules that cost more than they give there."""
-    heavy = ("dataclasses", "typing", "inspect", "argparse", "pathlib", "json", "hashlib", "logging", "subprocess", "tempfile", "shutil",
-             "tomllib", "datetime", "random", "difflib", "holdfast.views", "holdfast.commands", "holdfast.brief", "holdfast.recovery")  # fmt: skip
+    heavy = (
+        "dataclasses",
+        "typing",
+        "inspect",
+        "argparse",
+        "pathlib",
+        "json",
+        "hashlib",
+        "logging",
+        "subprocess",
+        "tempfile",
+        "shutil",
+        "tomllib",
+        "datetime",
+        "random",
+        "difflib",
+        "holdfast.views",
+        "holdfast.commands",
+        "holdfast.brief",
+        "holdfast.recovery",
+    )
     program = (
         "import sys; from holdfast.cli import main; code = main(sys.argv[1:]);"
         f"print([m for m in {heavy!r} if m in sys.modules]); sys.exit(code)"
     )
     done = subprocess.run(
         [sys.executable, "-S", "-c", program, "--workspace", str(tmp_path), "task", "x"],
-        capture_output=True, text=True, check=True, env={"PYTHONPATH": str(SOURCE.parent)},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": str(SOURCE.parent)},
+    )
     assert done.stdout.splitlines()[-1] == "[]"
 
 

@@ -42,7 +42,7 @@ class Words:
     def number(self, flag: str, otherwise: int, least: int = 0) -> int:
         """A flag's value as a whole number."""
         text = self.one(flag, str(otherwise))
-        if not text.isdigit() or int(text) < least:
+        if not (text.isascii() and text.isdigit() and len(text) < 10) or int(text) < least:
             raise UserError(f"--{flag} takes a whole number from {least}, not {text!r}. Nothing was changed.")
         return int(text)
 

@@ -120,14 +120,16 @@ def _last(value: Any) -> str:
     return texts[-1] if texts else ""
 
 
-def _listed(value: Any) -> list[str]:
+def _listed(value: Any, depth: int = 0) -> list[str]:
     """The texts of a field, however they were given."""
+    if depth > 100:
+        raise UserError("The JSON is nested more than a hundred levels deep. Nothing was saved; give lists of texts.")
     if value is None:
         return []
     if isinstance(value, (list, tuple)):
-        return [text for item in value for text in _listed(item)]
+        return [text for item in value for text in _listed(item, depth + 1)]
     if isinstance(value, dict):
-        return ["; ".join(f"{key}: {' '.join(_listed(item))}" for key, item in value.items())]
+        return ["; ".join(f"{key}: {' '.join(_listed(item, depth + 1))}" for key, item in value.items())]
     return [str(value)]
 
 
@@ -151,7 +153,7 @@ def _values(field: str, value: Any) -> Iterable[Any]:
 
 def _two(item: Any, first: str, second: str) -> tuple[str, str] | None:
     if isinstance(item, dict) and first in item:
-        return str(item[first]), str(item.get(second, ""))
+        return _last(item[first]), _last(item.get(second))
     return None
 
 
@@ -163,7 +165,7 @@ def run_recover(words: Words, env: Mapping[str, str]) -> int:
     memory = _reading(words, env)
     try:
         limit = env.get("HOLDFAST_BRIEF_MAX_CHARS", "")
-        budget = words.number("max-chars", int(limit) if limit.isdigit() else memory.config.briefMaxChars, 500)
+        budget = words.number("max-chars", int(limit) if limit.isdecimal() else memory.config.briefMaxChars, 500)
         text = memory.recover(cli.session_of(words, env), back=words.number("back", 0), budget=budget)
     finally:
         memory.close()

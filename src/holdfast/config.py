@@ -77,12 +77,14 @@ def read_config(workspace: str) -> Config:
     path = os.path.join(workspace, ".holdfast", "config.toml")
     if not os.path.exists(path):
         return Config()
+    if not os.path.isfile(path):  # opening a FIFO would wait for ever
+        raise BadSetting(f"{path} is not a file. Nothing was changed. Move it away.")
     import tomllib
 
     try:
         with open(path, "rb") as file:
             found = tomllib.load(file)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadSetting(f"{path} cannot be read: {error}. Nothing was changed. Mend the file, or move it away.") from error
     return _checked(found, path)
 

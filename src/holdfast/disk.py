@@ -330,8 +330,11 @@ class Lock:
     __slots__ = ("fd", "held")
 
     def __init__(self, folder: Folder, name: str = "lock") -> None:
-        self.fd = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder.fd)
+        self.fd = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600, dir_fd=folder.fd)
         self.held = False
+        if not stat.S_ISREG(os.fstat(self.fd).st_mode):
+            self.close()
+            raise OSError(errno.EINVAL, "it is not a regular file", folder.at(name))
 
     def take(self, patience: float) -> bool:
         """Wait for the lock, but never for ever: a holder that was stopped (not killed) keeps it."""
@@ -350,7 +353,7 @@ class Lock:
     @property
     def newest(self) -> str:
         """The hint as it stands."""
-        return os.pread(self.fd, 100, 0).decode("ascii", "replace").strip()
+        return os.pread(self.fd, 100, 0).decode("ascii", "replace").partition("\n")[0].strip()
 
     @newest.setter
     def newest(self, record_id: str) -> None:
@@ -374,7 +377,7 @@ def process_is_alive(pid: int) -> bool:
     """Whether a process of that id runs, as far as we may know."""
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except OSError:
         return True

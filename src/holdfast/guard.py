@@ -48,6 +48,7 @@ _RULES: tuple[tuple[str, tuple[str, ...], str], ...] = (
         r"(?i:\b(?:password|passwd|passphrase|pwd|client_secret)|密码)(?:\s+is\s+|\s*[=:：]\s*)[\"']?([^\s\"'\[{<$]{6,200})",
     ),
 )
+_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)))
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
@@ -99,9 +100,12 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    kept = (c for c in text if c in "\n\t" or not (c < " " or "\x7f" <= c <= "\x9f"))
-    return "".join("\ufffd" if "\ud800" <= c <= "\udfff" and not "\udc80" <= c <= "\udcff" else c for c in kept)
+    text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_CONTROLS)
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return "".join("\ufffd" if "\ud800" <= c <= "\udfff" and not "\udc80" <= c <= "\udcff" else c for c in text)
+    return text
 
 
 def clean(change: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -18,7 +18,7 @@ import re
 import time
 
 from .errors import NotFound, not_saved
-from .model import Record
+from .model import KINDS, Record
 
 try:  # hashlib also loads OpenSSL, a quarter of an interpreter start
     from _blake2 import blake2b
@@ -33,8 +33,10 @@ if TYPE_CHECKING:
     from .disk import Folder
 
 VERSION = 1
-ID = re.compile(r"\d{8}-\d{6}-\d{6}-[0-9a-z]{8}$")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d$")
+ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9]{6}-[0-9a-z]{8}\Z")
+_VERSION = re.compile(r"[1-9][0-9]{0,3}\Z")
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[^/]*\Z")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _HEADER = re.compile(r"<!-- ([a-z-]+): (.*) -->$")
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _ABANDONED = 60.0  # seconds after which a mark without a record belongs to a writer that died
@@ -93,8 +95,10 @@ def parse(text: str) -> Record | None:
             return None
         found.setdefault(match[1], _plain(match[2]))
     version = found.pop("holdfast-record", "")
-    if not version.isdigit() or not ID.match(found.get("id", "")) or not found.get("kind"):
+    if not _VERSION.match(version) or not ID.match(found.get("id", "")) or not _TIME.match(found.get("time", "")):
         return None
+    if "/" in found.get("topic", "") or (int(version) <= VERSION and found.get("kind") not in KINDS):
+        return None  # bits have flipped: a topic is a file's name, and an unknown kind would be applied as some other
     if found.pop("digest", "") != digest(body.encode("utf-8", "surrogateescape")):
         return None
     known: dict[str, Any] = {"session": "default", "time": "", "body": body, "version": int(version)}
@@ -119,6 +123,7 @@ class Journal:
 
     def __init__(self, home: Folder, swap: Folder, pending: Folder) -> None:
         self.home, self.swap, self.pending = home, swap, pending
+        self.damaged: set[str] = set()  # records that are there and could not be read: the documents are their second copy
         self._days: dict[str, Folder] = {}
 
     def close(self) -> None:
@@ -164,10 +169,22 @@ class Journal:
     def read(self, record_id: str) -> Record | None:
         """A record, or None where there is none that can be believed."""
         try:
-            data = self._day(record_id).read(record_id + ".md")
-        except OSError:
+            record = parse(self._day(record_id).read(record_id + ".md").decode("utf-8", "surrogateescape"))
+        except FileNotFoundError:
             return None
-        return parse(data.decode("utf-8", "surrogateescape"))
+        except OSError:
+            record = None
+        if record is None or record.id != record_id:
+            self.damaged.add(record_id)
+            return None
+        return record
+
+    def has(self, record_id: str) -> bool:
+        """Whether there is a file of that record, sound or not."""
+        try:
+            return self._day(record_id).stat(record_id + ".md") is not None
+        except OSError:
+            return False
 
     def newest_first(self) -> Iterator[str]:
         """All ids, the newest first."""

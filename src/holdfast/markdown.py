@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 
 from . import sections as s
-from .model import EMPTY, Checkpoint, Value, one_line, tidy
+from .model import EMPTY, LONE, Checkpoint, Value, encodable, one_line, tidy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from difflib import SequenceMatcher
     from typing import Any
 
 # ---- the working state: memory/session-state.md and SESSION-STATE.md ---------------------------------------------------
@@ -74,8 +75,9 @@ _RECOVERY = (
     "3. Read the end of the session's transcript before saying that something is not known.",
     "4. Carry on from here.",
 )
-_STAMP = re.compile(r"(\*\*|<strong>)(Written at|Trigger|Session):(\*\*|</strong>)[ \t]*(.*?)[ \t]*$", re.I)
+_STAMP = re.compile(r"(\*\*|<strong>)(Written at|Trigger|Session):(\*\*|</strong>)(.*)", re.I)
 _RECORD_LINE = re.compile(r"<!-- holdfast: (\S+) -->\s*$")
+_HEAD = 60  # lines of a session-state file in which its stamps are looked for
 
 
 def _codec(name: str) -> s.Codec | None:
@@ -110,14 +112,36 @@ def read_state(text: str) -> Checkpoint:
 def stamps(text: str) -> dict[str, str]:
     """`written at`, `trigger`, `session` and `record` of a session-state file, as far as it says them."""
     found: dict[str, str] = {}
-    for line in s.lines_of(text)[:60]:
+    for line in s.lines_of(text)[:_HEAD]:
         stamp = _STAMP.match(s.bare(line))
-        if stamp and not (stamp[4].startswith("[") and stamp[4].endswith("]")):
-            found.setdefault(stamp[2].casefold(), stamp[4])
+        if stamp and stamp[4].strip():
+            found.setdefault(stamp[2].casefold(), stamp[4].strip())
         record = _RECORD_LINE.match(line)
         if record:
             found.setdefault("record", record[1])
-    return found
+    if "record" in found:
+        return found
+    # What stands in brackets in a file that we have not written yet is the template's hint, not a value.
+    return {key: value for key, value in found.items() if not (value.startswith("[") and value.endswith("]"))}
+
+
+def is_torn(text: str) -> bool:
+    """Whether a session-state file is lost or has lost its end: the recovery path, which each one that we wrote has last."""
+    found = s.parse(text)
+    if "record" in stamps(text):
+        return s.find(found, "Recovery Path") is None
+    return not any(_codec(section.name) for section in found[1:])
+
+
+def read_torn(text: str, known: Checkpoint) -> Checkpoint:
+    """The working state that a torn document tells, with what is known otherwise in place of the sections it has lost."""
+    *whole, last = s.parse(text)
+    found = read_change(s.join(whole))
+    codec = _codec(last.name)
+    # The last section may have lost its end too. It has not where it says something else than the beginning of what is known.
+    if codec and not "\n".join(codec.show(known)).startswith("".join(last.body).replace("\r\n", "\n").strip()):
+        found.update((k, v) for k, v in codec.read(last.body).items() if not found.get(k))
+    return known.replaced(**found)
 
 
 def new_state_file(title: str = "# Session State") -> str:
@@ -129,7 +153,16 @@ def new_state_file(title: str = "# Session State") -> str:
 def write_state(text: str, state: Checkpoint, stamp: Mapping[str, str]) -> str:
     """The session-state file brought up to a state: our sections rewritten, everything else left alone."""
     text = text if text.strip("\ufeff \r\n\t") else new_state_file()
-    return _restamped(_refilled(text, state, STATE, [name for name, _ in TEMPLATE]), stamp)
+    return _restamped(_with_path(_refilled(text, state, STATE, [name for name, _ in TEMPLATE])), stamp)
+
+
+def _with_path(text: str) -> str:
+    """The recovery path belongs to each session-state file: where it is missing, the file has lost its end."""
+    end = s.line_end(text)
+    found = s.parse(s.closed(text))
+    if s.find(found, "Recovery Path") is None:
+        _insert(found, s.Section("", f"## Recovery Path{end}", [line + end for line in (*_RECOVERY, "")]), end)
+    return s.like(text, s.join(found))
 
 
 def write_classic(text: str, state: Checkpoint) -> str:
@@ -182,12 +215,13 @@ def _restamped(text: str, stamp: Mapping[str, str]) -> str:
     """Written at, trigger, session and record id in the lines that are there for them, or below the title."""
     lines, end, left = s.lines_of(text), s.line_end(text), dict(stamp)
     last = 0
-    for i, line in enumerate(lines[:60]):
+    for i, line in enumerate(lines[:_HEAD]):
         found = _STAMP.match(s.bare(line))
         key = "record" if _RECORD_LINE.match(line) else found[2].casefold() if found else ""
         if key in left:
             value = left.pop(key)
-            lines[i] = f"<!-- holdfast: {value} -->{end}" if not found else f"{found[1]}{found[2]}:{found[3]} {value}{end}"
+            shown = f"<!-- holdfast: {value} -->" if not found else f"{found[1]}{found[2]}:{found[3]} {value}"
+            lines[i] = line[: line.find(s.bare(line))] + shown + line[len(s.unended(line)) :]
         if key:
             last = i + 1
     names = {"written at": "Written at", "trigger": "Trigger", "session": "Session"}
@@ -195,9 +229,17 @@ def _restamped(text: str, stamp: Mapping[str, str]) -> str:
     if "record" in left:
         new.append(f"<!-- holdfast: {left['record']} -->{end}")
     if not last and new:
-        last = 1 if lines and s.bare(lines[0]).startswith("# ") else 0
-        new = [end, *new] if last else [*new, end]
+        last = _below_title(lines)
+        new = [end, *new] if last else ["\ufeff" * text.startswith("\ufeff"), *new, end]
+        lines[0] = lines[0] if last else lines[0].removeprefix("\ufeff")
     return "".join([*lines[:last], *new, *lines[last:]])
+
+
+def _below_title(lines: list[str]) -> int:
+    """The place below front matter and title, where a session-state file has its stamps; 0 where it has neither."""
+    head = [s.bare(line) for line in lines[: _HEAD - 8]]
+    front = next((i + 1 for i, line in enumerate(head) if i and line in ("---", "...")), 0) if head[:1] == ["---"] else 0
+    return next((i + 1 for i, line in enumerate(head) if i >= front and line.startswith("# ")), front)
 
 
 # ---- the snapshot block of seed B --------------------------------------------------------------------------------------
@@ -228,8 +270,8 @@ OURS: tuple[tuple[str, s.Codec], ...] = (
 )
 _BLOCK_CODECS = dict(EIGHT + OURS)
 _ALWAYS = ("Task", "Last Exchanges", "Unanswered", "Decisions in Flight", "Tone")
-_COMMENT = re.compile(r"<!--[ \t]*(timestamp|snapshot-id|holdfast):[ \t]*(.*?)[ \t]*-->\s*$")
-_SESSION = re.compile(r"- (.*), topic (\S+), trigger (.*?)\s*$")
+_COMMENT = re.compile(r"<!--[ \t]*(timestamp|snapshot-id|holdfast):(.*)-->\s*$")
+_SESSION = re.compile(r"- (.*), topic (\S+), trigger (.*)")
 
 
 class Block(Value):
@@ -264,22 +306,29 @@ def read_block(text: str) -> Block:
     for line in found[0].body:
         comment = _COMMENT.match(s.bare(line).strip())
         if comment:
-            meta.setdefault(comment[1], comment[2])
+            meta.setdefault(comment[1], comment[2].strip())
     fields: dict[str, Any] = {}
     about = ("", "", "")
     for section in found[1:]:
-        body = [line for line in section.body if s.bare(line).strip() != CLOSING]
+        body = [line for line in section.body if not _CLOSE.match(line)]
         codec = _BLOCK_CODECS.get(section.name)
         if codec:
             fields.update((k, v) for k, v in codec.read(body).items() if not fields.get(k))
         elif section.name == "Session":
             session = next((m for m in map(_SESSION.match, map(s.bare, body)) if m), None)
-            about = (session[1], "" if session[2] == "none" else session[2], session[3]) if session else about
+            about = (session[1], "" if session[2] == "none" else session[2], session[3].rstrip()) if session else about
     return Block(Checkpoint(**fields), meta.get("timestamp", ""), meta.get("snapshot-id", ""), meta.get("holdfast", ""), *about)
 
 
-_OPEN = re.compile(r"[ \t]*<!--[ \t]*BIG-MEMORY-SNAPSHOT\b.*-->\s*$")
-_CLOSE = re.compile(r"[ \t]*<!--[ \t]*/[ \t]*BIG-MEMORY-SNAPSHOT\b.*-->\s*$")
+# At the very beginning of a line: what stands indented is an item's text, and would cut its own block in two.
+_OPEN = re.compile(r"<!--[ \t]*BIG-MEMORY-SNAPSHOT\b.*-->\s*$")
+_CLOSE = re.compile(r"<!--[ \t]*/[ \t]*BIG-MEMORY-SNAPSHOT\b.*-->\s*$")
+
+
+def block_in(body: str) -> str:
+    """The snapshot block in a checkpoint's body: what stands above it may speak of the marker, indented or escaped."""
+    at = 0 if body.startswith(OPENING) else body.find("\n" + OPENING) + 1
+    return body[at:] if at or body.startswith(OPENING) else ""
 
 
 def blocks(text: str) -> list[tuple[int, str]]:
@@ -352,7 +401,7 @@ class Topic(Value):
     history: tuple[str, ...] = ()
 
 
-_META = re.compile(r"[-*][ \t]+\*\*(created|updated|session)\*\*:[ \t]*(.*?)[ \t]*$", re.I)
+_META = re.compile(r"[-*][ \t]+\*\*(created|updated|session)\*\*:(.*)", re.I)
 _DATED = re.compile(r"\d{4}-\d\d-\d\d\b")
 _STATUS = s.Prose("status")
 
@@ -361,7 +410,7 @@ def read_topic(text: str) -> Topic:
     """A topic file, as it is."""
     found = s.parse(text)
     title = next((s.bare(line)[2:].strip() for line in found[0].body if s.bare(line).startswith("# ")), "")
-    meta = {m[1].casefold(): m[2] for m in map(_META.match, map(s.bare, _body(found, "Meta"))) if m}
+    meta = {m[1].casefold(): m[2].strip() for m in map(_META.match, map(s.bare, _body(found, "Meta"))) if m}
     return Topic(
         title,
         meta.get("created", ""),
@@ -434,12 +483,12 @@ def _date_meta(found: list[s.Section], change: TopicChange, end: str) -> None:
     wanted = {"created": change.today, "updated": change.today, "session": change.session}
     section = _section(found, "Meta", end)
     start, stop = s.content(section.body)
-    lines = [s.bare(line) for line in section.body[start:stop]]
+    lines = section.body[start:stop]
     for i, line in enumerate(lines):
-        meta = _META.match(line)
+        meta = _META.match(s.unended(line))
         value = wanted.pop(meta[1].casefold(), "") if meta else ""
         if meta and value and meta[1].casefold() != "created":
-            lines[i] = f"- **{meta[1]}**: {value}"
+            lines[i] = f"- **{meta[1]}**: {value}" + line[len(s.unended(line)) :]
     lines += [f"- **{key}**: {value}" for key, value in wanted.items() if value]
     s.refill(section, lines, end)
 
@@ -448,6 +497,8 @@ def _extend(section: s.Section, entries: Iterable[str], today: str, limit: int, 
     """Append dated entries to a list section; the oldest beyond the limit are taken out and returned as they stood."""
     start, stop = s.content(section.body)
     body = [line for line in section.body[start:stop] if not s.is_placeholder(line)]
+    if not entries and start < stop:
+        return []  # nothing is added, so the section stays as its owner left it
     for entry in entries:
         dated = entry if _DATED.match(entry) else f"{today}: {entry}"
         body += [line + end for line in s.item_lines(dated)]
@@ -455,7 +506,7 @@ def _extend(section: s.Section, entries: Iterable[str], today: str, limit: int, 
     items = [chunk for chunk in parts if chunk.item]
     gone = items[: max(0, len(items) - limit)]
     kept = [line for chunk in parts if chunk not in gone for line in chunk.lines]
-    s.refill(section, [s.bare(line) for line in kept] or ["none"], end)
+    s.refill(section, kept or ["none"], end)
     return [s.closed(line) for chunk in gone for line in chunk.lines]
 
 
@@ -495,7 +546,7 @@ def read_bindings(text: str) -> dict[str, str]:
         found = {_unquoted(key): _unquoted(value) for key, value in pairs}
     if not isinstance(found, dict):
         return {}
-    return {key: value for key, value in found.items() if isinstance(value, str)}
+    return {encodable(key): encodable(value) for key, value in found.items() if isinstance(value, str)}
 
 
 def _unquoted(text: str) -> str:
@@ -529,50 +580,72 @@ def write_bindings(text: str, changes: Mapping[str, str | None]) -> str:
             found.pop(session, None)
         else:
             found[session] = topic
-    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    return LONE.sub(lambda lone: f"\\u{ord(lone[0]):04x}", text)
 
 
 # ---- two hands in one file ---------------------------------------------------------------------------------------------
 
 
 def merged(base: str, ours: str, theirs: str) -> str:
-    """Their text with our additions: what a person saved while we were writing, and what we wrote, in one.
+    """Their text with our changes made to it: what a person saved while we were writing, and what we wrote, in one.
 
-    Lines that either side added are there; a line that they deleted stays deleted; nothing that both have is doubled.
+    Lines that either side added are there; a line that either side took out is gone. A line is known by its place, not by its
+    text alone: the `- same` that we take out of a list must not be the `- same` of somebody else's list.
     """
     if base == theirs:
         return ours
+    old, new, out = (s.lines_of(s.closed(text)) for text in (base, ours, theirs))
+    place = {a + k: b + k for a, b, length in _alike(old, out).get_matching_blocks() for k in range(length)}
+    # From the last change to the first, so that the places of the earlier ones stay what they are.
+    for tag, i1, i2, j1, j2 in reversed(_alike(old, new).get_opcodes()):
+        if tag == "equal":
+            continue
+        anchor = next((place[i] for i in range(i1 - 1, -1, -1) if i in place), -1 if i1 < len(old) else len(out) - 1)
+        for i in reversed(range(i1, i2)):
+            if i in place:
+                del out[place[i]]
+        out[anchor + 1 : anchor + 1] = new[j1:j2]
+    return "".join(out)
+
+
+def _alike(one: list[str], other: list[str]) -> SequenceMatcher[str]:
     from difflib import SequenceMatcher
 
-    old, new, out = s.lines_of(s.closed(base)), s.lines_of(s.closed(ours)), s.lines_of(s.closed(theirs))
-    added = [
-        (old[i1 - 1] if i1 else None, new[j1:j2], old[i1:i2])
-        for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-        if tag != "equal"
-    ]
-    at = 0
-    for anchor, lines, removed in added:
-        for line in removed:
-            if line in out:
-                out.remove(line)
-        place = out.index(anchor, at) + 1 if anchor in out[at:] else len(out) if anchor is not None else 0
-        out[place:place] = lines
-        at = place + len(lines)
-    return "".join(out)
+    return SequenceMatcher(None, one, other, autojunk=False)
+
+
+def kept(before: str, after: str) -> str:
+    """What of a text is still there after a change."""
+    lines, changed = s.lines_of(s.closed(before)), s.lines_of(s.closed(after))
+    return "".join("".join(lines[a : a + length]) for a, _, length in _alike(lines, changed).get_matching_blocks())
 
 
 def united(text: str, strayed: str) -> str:
-    """A text with the lines of another that it lacks, each after the line it followed there."""
-    out = s.lines_of(s.closed(text))
-    have = set(out)
-    previous = None
-    for line in s.lines_of(s.closed(strayed)):
-        if line not in have and line.strip():
-            place = out.index(previous) + 1 if previous is not None and previous in out else len(out)
-            out.insert(place, line)
-            have.add(line)
-        previous = line
+    """A text with the lines of another that it lacks, each at the place that it has there; none twice."""
+    here, there = s.lines_of(s.closed(text)), s.lines_of(s.closed(strayed))
+    lacking = {line: there.count(line) - here.count(line) for line in there if line.strip()}
+    out: list[str] = []
+    for _, i1, i2, j1, j2 in _alike(here, there).get_opcodes():
+        out += here[i1:i2]
+        run: list[str] = []
+        for line in there[j1:j2] if here[i1:i2] != there[j1:j2] else ():
+            if not line.strip() or lacking[line] > 0:
+                run.append(line)
+                lacking[line] = lacking.get(line, 0) - 1
+        if any(line.strip() for line in run):
+            out += run
     return "".join(out)
+
+
+def united_bindings(text: str, strayed: str) -> str:
+    """A session map with the pairs of another that it lacks; as it is where either of them is no JSON."""
+    import json
+
+    if not (bindings_are_sound(text) and bindings_are_sound(strayed) and text.strip("\ufeff \r\n\t")):
+        return text or strayed
+    pairs = {**json.loads(strayed.lstrip("\ufeff") or "{}"), **json.loads(text.lstrip("\ufeff"))}
+    return text if pairs == json.loads(text.lstrip("\ufeff")) else json.dumps(pairs, indent=2, ensure_ascii=False) + "\n"
 
 
 def fold(text: str, limit: int = 0) -> str:

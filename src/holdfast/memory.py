@@ -90,7 +90,7 @@ class Memory:
             now, newest = self.clock(), self._newest()
             record_id, stamp = journal.new_id(now, newest), journal.iso(now)
             body, topic = compose(record_id, stamp)
-            record = Record(record_id, kind, session, stamp, body, topic, after=newest).replaced(**about)
+            record = Record(record_id, kind, session, stamp, body, topic, after=self._in_documents(newest)).replaced(**about)
             self.journal.write(record)
             if not held:
                 return Saved(record_id, topic, waiting=BUSY)
@@ -126,24 +126,37 @@ class Memory:
     def _newest(self) -> str:
         """The newest id that this workspace has seen. The lock file's hint is checked before it is believed."""
         hint = self.lock.newest if self.lock else ""
-        if not ID.match(hint):
+        if not (ID.match(hint) and self.journal.has(hint)):
             hint = next(self.journal.newest_first(), "")
         return max([hint, *self.journal.unapplied()])
+
+    def _in_documents(self, newest: str) -> str:
+        """The newest id up to which the documents have every record: so much a record that is composed now can know of.
+
+        Beside a stopped holder the documents lack what is waiting. A checkpoint that claimed to know it would replace it.
+        """
+        waiting = self.journal.unapplied()
+        return next((i for i in self.journal.newest_first() if i < waiting[0]), "") if waiting else newest
 
     def _catch_up(self) -> list[Trouble]:
         """Apply what a crash, a full disk or a busy lock left behind."""
         waiting = self.journal.unapplied()
         if not waiting and not self.swap.names():
             return []
+        # The marks go now. Who died before leaving its hint would be forgotten, and a clock set back then breaks the order.
+        self._hint(self._newest())
         troubles: list[Trouble] = []
         for record_id in waiting:
-            record = self.journal.read(record_id)
-            if record is None:
-                self.journal.forget_mark(record_id, self.clock())
-            elif record.version <= journal.VERSION:
-                if self.home.stat("has-documents") and self.store.vanished():
-                    break
-                troubles += self.store.apply(record, self.journal.roles_left(record_id), again=True)
+            try:
+                record = self.journal.read(record_id)
+                if record is None:
+                    self.journal.forget_mark(record_id, self.clock())
+                elif record.version <= journal.VERSION:
+                    if self.home.stat("has-documents") and self.store.vanished():
+                        break
+                    troubles += self.store.apply(record, self.journal.roles_left(record_id), again=True)
+            except OSError as error:  # the mark itself is damaged: that must not keep the next record from being saved
+                troubles.append(Trouble(self.journal.pending.at(record_id), error))
         self.store.sweep(self.clock())
         return troubles
 

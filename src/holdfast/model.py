@@ -10,7 +10,7 @@ Why no dataclasses: importing them costs as much as starting the interpreter, an
 
 from __future__ import annotations
 
-import unicodedata
+import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,6 +79,16 @@ def tidy(text: object) -> str:
         lines.pop()
     clean = "\n".join(lines).rstrip()
     return "" if clean.strip().casefold() == "none" else clean
+
+
+# JSON can spell half of a pair (`\ud83d`, an emoji cut in two), which no file can hold. U+DC80 to U+DCFF are something else:
+# bytes that are no UTF-8, kept as they are.
+LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+
+
+def encodable(text: str) -> str:
+    """The text with a replacement character for what no file can hold."""
+    return LONE.sub("\ufffd", text)
 
 
 def one_line(text: object) -> str:
@@ -173,7 +183,7 @@ class Checkpoint(Value):
             values[name] = _texts(values[name])
         values["files"], values["context"] = _pairs(values["files"]), _pairs(values["context"])
         values["names"], values["pending"] = _names(values["names"]), _actions(values["pending"])
-        values["code"] = "\n".join(values["code"].split("\n")[:CODE_LINES]).rstrip()
+        values["code"] = tidy("\n".join(values["code"].split("\n")[:CODE_LINES]))
         if values["branch"].casefold() == "n/a":
             values["branch"] = ""
         if values["blocked"].casefold() == "no":
@@ -243,7 +253,7 @@ class Record(Value):
     host: str = "cli"
     origin: str = "agent"
     trigger: str = "agent"
-    after: str = ""  # the newest id that its writer had seen
+    after: str = ""  # the newest id that the documents had when it was composed
     version: int = 1
 
 
@@ -273,6 +283,8 @@ def slug(name: str) -> str:
 
     `/`, `..`, NUL, control and bidirectional characters are all "else", so no name can leave its folder.
     """
+    import unicodedata
+
     folded = unicodedata.normalize("NFC", name)
     # Combining marks are not alphanumeric, but without them words of Indic scripts and Thai fall apart.
     kept = [c if c.isalnum() or c == "_" or unicodedata.category(c)[0] == "M" else "-" for c in folded]

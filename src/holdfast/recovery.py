@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .memory import Memory
 
 _DAYS_BACK = 30  # how many day files are looked through for a block when the journal has none
+_BUFFER_LINES = 80
 _DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.md$")
 
 
@@ -45,24 +46,36 @@ def known(memory: Memory, session: str, back: int = 0) -> Known:
 def newest_block(memory: Memory, session: str, back: int) -> markdown.Block | None:
     """The newest checkpoint of the session, of any session where it has none, or the newest block in the days."""
     record = memory.latest(session, back) or memory.latest("", back)
-    by_hand = _block_in_days(memory, back)
-    if record:
-        block = markdown.read_block(record.body[record.body.find(markdown.OPENING) :])
-        if not (by_hand and not by_hand.record and by_hand.timestamp > block.timestamp and not back):
-            return block
-    return by_hand
+    if record is None:
+        return _block_in_days(memory, back)
+    block = markdown.read_block(markdown.block_in(record.body))
+    if not back and any(damaged > record.id for damaged in memory.journal.damaged):
+        block = _second_copy(memory, session, record.id) or block
+    written = _block_in_days(memory, 0, by_hand=True) if not back else None
+    return written if written and written.timestamp > block.timestamp else block
 
 
-def _block_in_days(memory: Memory, back: int) -> markdown.Block | None:
-    """The newest snapshot block in the day files, by its timestamp."""
+def _second_copy(memory: Memory, session: str, than: str) -> markdown.Block | None:
+    """The newest block in the days whose record is damaged in the journal, of this session and newer than another record."""
+    for damaged in sorted(memory.journal.damaged, reverse=True):
+        day = f"{damaged[:4]}-{damaged[4:6]}-{damaged[6:8]}"
+        for _, text in markdown.blocks(memory.day_text(day)) if damaged > than else ():
+            block = markdown.read_block(text)
+            if block.record == damaged and session in ("", block.session):
+                return block
+    return None
+
+
+def _block_in_days(memory: Memory, back: int, *, by_hand: bool = False) -> markdown.Block | None:
+    """The newest snapshot block in the day files, by its timestamp; of those that an agent wrote by hand, where wanted."""
     found: list[markdown.Block] = []
     try:
         names = [name for name in memory.store.days(make=False).names() if _DAY_FILE.match(name)]
     except OSError:
         return None
-    for name in reversed(names[-_DAYS_BACK:]):
+    for name in reversed(names[-1:] if by_hand else names[-_DAYS_BACK:]):
         texts = [text for _, text in markdown.blocks(memory.day_text(name[:-3]))]
-        found += [markdown.read_block(text) for text in texts]
+        found += [markdown.read_block(text) for text in texts if not (by_hand and "\n<!-- holdfast: " in text)]
         if len(found) > back:
             break
     found.sort(key=lambda block: block.timestamp, reverse=True)
@@ -88,10 +101,11 @@ def notes_of(day: str) -> str:
     """A day without its title and its snapshot blocks."""
     for _, block in markdown.blocks(day):
         day = day.replace(block, "", 1)
-    lines = [line for line in day.split("\n") if not re.match(r"# \d{4}-|---\s*$|## Task Snapshot\b", line)]
-    return "\n".join(line for line in lines if line.strip())
+    lines = [line for line in day.split("\n") if line.strip() and not line.startswith(("# ", "---", "## Task Snapshot"))]
+    return "\n".join(lines)
 
 
 def _lines_of_buffer(text: str) -> str:
-    lines = [line for line in text.split("\n") if not re.match(r"# |created:|last_active:", line)]
-    return "\n".join(line for line in lines if line.strip())
+    """The newest lines of the buffer, as many as it should have at most."""
+    lines = [line for line in text.split("\n") if line.strip() and not line.startswith(("# ", "created:", "last_active:"))]
+    return "\n".join(lines[-_BUFFER_LINES:])

@@ -25,7 +25,7 @@ PLACEHOLDERS = frozenset(("none", "(none yet)", "(no status yet)", "[none]", "[n
 _MARK = re.compile(r"([-*+]|\d{1,9}[.)])[ \t]+(?=\S)")
 _INDENTED = re.compile(r"  |\t")
 # What a line of free text must not be mistaken for: a heading, one of our markers, or a placeholder.
-_STRUCTURE = re.compile(r"\\*(## |### \[SNAPSHOT\]|<!--|\*\*|<strong>)")
+_STRUCTURE = re.compile(r"\\*\ufeff*(##[ \t]|###[ \t]+\[SNAPSHOT\]|<!--|\*\*|<strong>)")
 
 
 def lines_of(text: str) -> list[str]:
@@ -35,9 +35,14 @@ def lines_of(text: str) -> list[str]:
     return [*lines, parts[-1]] if parts[-1] else lines
 
 
+def unended(line: str) -> str:
+    """A line without its end."""
+    return line.rstrip("\r\n")
+
+
 def bare(line: str) -> str:
-    """A line without its end and without a byte-order mark."""
-    return line.rstrip("\r\n").lstrip("\ufeff")
+    """A line without its end and without the byte-order mark that a document's first line may have."""
+    return unended(line).lstrip("\ufeff")
 
 
 def line_end(text: str) -> str:
@@ -73,8 +78,9 @@ class Section:
         self.name, self.head, self.body = name, head, body
 
 
-_HEADING = re.compile(r"##[ \t]+(?P<hash>\S.*?)[ \t#]*$|\*\*(?P<bold>[^*]+)\*\*[ \t]*$|<strong>(?P<strong>[^<]+)</strong>[ \t]*$")
-_SNAPSHOT_HEADING = re.compile(r"###[ \t]+\[SNAPSHOT\][ \t]+(\S.*?)[ \t]*$")
+# Greedy and stripped afterwards: a lazy `.*?` before `[ \t#]*$` takes hours for a line of a million hash signs.
+_HEADING = re.compile(r"##[ \t]+(?P<hash>\S.*)|\*\*(?P<bold>[^*]+)\*\*[ \t]*$|<strong>(?P<strong>[^<]+)</strong>[ \t]*$")
+_SNAPSHOT_HEADING = re.compile(r"###[ \t]+\[SNAPSHOT\][ \t]+(\S.*)")
 
 
 def heading(line: str) -> str | None:
@@ -82,13 +88,16 @@ def heading(line: str) -> str | None:
     if line[:1] not in "#*<\ufeff":
         return None
     found = _HEADING.match(bare(line))
-    return found[found.lastgroup or 0].strip() if found else None
+    if found is None:
+        return None
+    name = found[found.lastgroup or 0].strip()
+    return name.rstrip(" \t#") or name
 
 
 def snapshot_heading(line: str) -> str | None:
     """The name in a `### [SNAPSHOT] …` line."""
     found = _SNAPSHOT_HEADING.match(bare(line)) if line.startswith("###") else None
-    return found[1] if found else None
+    return found[1].rstrip(" \t") if found else None
 
 
 def parse(text: str, name_of: Callable[[str], str | None] = heading) -> list[Section]:
@@ -128,14 +137,14 @@ def content(body: list[str]) -> tuple[int, int]:
 
 
 def refill(section: Section, new: list[str], end: str) -> None:
-    """Put new lines into a section, keeping the blank lines around the old ones."""
+    """Put new lines into a section, keeping the blank lines around the old ones and the ends that lines have already."""
     start, stop = content(section.body)
-    if [bare(line) for line in section.body[start:stop]] == new:
+    if [unended(line) for line in section.body[start:stop]] == [unended(line) for line in new]:
         return
     below = section.body[stop:] or [end]
     if not section.head.endswith("\n"):
         section.head += end
-    section.body = [*section.body[:start], *(line + end for line in new), *below]
+    section.body = [*section.body[:start], *(line if line.endswith("\n") else line + end for line in new), *below]
 
 
 # ---- list items --------------------------------------------------------------------------------------------------------
@@ -157,7 +166,7 @@ def chunks(body: list[str]) -> list[Chunk]:
     found: list[Chunk] = []
     blanks: list[str] = []
     for raw in body:
-        line = bare(raw)
+        line = unended(raw)
         mark = _MARK.match(line)
         current = found[-1] if found and found[-1].item else None
         if mark:
@@ -195,10 +204,10 @@ def _paragraphs(body: list[str]) -> list[Chunk]:
     for raw in body:
         blank = not raw.strip() or is_placeholder(raw)
         if blank or not found or not found[-1].item:
-            found.append(Chunk(bare(raw), [raw], item=not blank))
+            found.append(Chunk(unended(raw), [raw], item=not blank))
         else:
             found[-1].lines.append(raw)
-            found[-1].text += "\n" + bare(raw)
+            found[-1].text += "\n" + unended(raw)
     return found
 
 
@@ -221,7 +230,7 @@ class Prose:
     def read(self, body: list[str]) -> dict[str, Any]:
         """Body → {field: text}."""
         start, stop = content(body)
-        lines = [bare(line) for line in body[start:stop]]
+        lines = [unended(line) for line in body[start:stop]]
         if len(lines) == 1 and is_placeholder(lines[0]):
             return {self.fields[0]: ""}
         return {self.fields[0]: "\n".join(_unescaped(line) for line in lines)}
@@ -240,7 +249,7 @@ class Prose:
 
 
 def _escaped(line: str, *, alone: bool) -> str:
-    if _STRUCTURE.match(line) or (alone and is_placeholder(line.lstrip("\\"))):
+    if _STRUCTURE.match(line) or ((alone or line.startswith("\\")) and is_placeholder(line.lstrip("\\"))):
         return "\\" + line
     return line
 
@@ -278,7 +287,7 @@ class Items:
                 last = self.value(chunk.text)
                 kept.setdefault(last, chunk)
             elif chunk.text and not is_placeholder(chunk.text):
-                others.setdefault(last, []).extend(bare(line) for line in chunk.lines)
+                others.setdefault(last, []).extend(chunk.lines)
         lines = others.pop(None)
         for number, value in enumerate(getattr(state, self.fields[0]), 1):
             mark = f"{number}." if self.mark == "1." else self.mark
@@ -289,7 +298,7 @@ class Items:
 
     def _item(self, value: Any, mark: str, old: Chunk | None) -> list[str]:
         if old and self.mark != "1." and _MARK.match(old.lines[0]):
-            return [bare(line) for line in old.lines]
+            return old.lines
         return item_lines(self.text(value), mark)
 
 
@@ -323,7 +332,7 @@ class Traits:
     def revise(self, body: list[str], state: Checkpoint) -> list[str]:
         """The four lines, and below them whatever else stood there."""
         others = [c for c in chunks(body) if c.text and not (c.item and self._LINE.match(c.text)) and not is_placeholder(c.text)]
-        return self.show(state) + [bare(line) for chunk in others for line in chunk.lines]
+        return self.show(state) + [line for chunk in others for line in chunk.lines]
 
 
 class Asked:
@@ -366,18 +375,16 @@ def span(text: str) -> str:
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
-_SPAN = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)", re.S)
-
-
 def read_span(text: str) -> tuple[str, str]:
     """The code span at the start of a text, and what follows it."""
-    found = _SPAN.match(text)
-    if not found:
+    fence = len(text) - len(text.lstrip("`"))
+    end = next((run for run in re.finditer("`+", text[fence:]) if len(run[0]) == fence), None)
+    if end is None:
         return "", text
-    inner = found[2]
+    inner = text[fence : fence + end.start()]
     if inner[:2] == " `" or inner[-2:] == "` ":
         inner = inner[1:-1]
-    return inner, text[found.end() :]
+    return inner, text[fence + end.end() :]
 
 
 def file_text(pair: tuple[str, str]) -> str:
@@ -401,10 +408,13 @@ def name_text(pair: tuple[str, str]) -> str:
 
 def name_pair(text: str) -> tuple[str, str]:
     """“kind: `value`”, with or without backticks → (kind, value)."""
-    at = re.match(r"(.*?):[ \t]*(?=(`+))", text, re.S)
-    kind, rest = (at[1], text[at.end() :]) if at else text.split(":", 1) if ":" in text else ("Name", text)
+    for colon in re.finditer(r":[ \t]*(?=`)", text):  # a kind may have colons and backticks in it; the value ends the text
+        value, tail = read_span(text[colon.end() :])
+        if value and not tail.strip():
+            return text[: colon.start()].strip(), value
+    kind, rest = text.split(":", 1) if ":" in text else ("Name", text)
     value, tail = read_span(rest)
-    return (kind.strip(), value) if value and not tail.strip() else (kind.strip(), rest.strip())
+    return kind.strip(), value if value and not tail.strip() else rest.strip()
 
 
 def context_text(pair: tuple[str, str]) -> str:

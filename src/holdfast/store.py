@@ -33,6 +33,7 @@ MAX_ROUNDS = 50  # a person cannot save faster than we merge for long; a runaway
 _SWAPPED = re.compile(
     r"(?P<record>\d{8}-\d{6}-\d{6}-[0-9a-z]{8})\.(?P<new>[0-9a-f]{16})\.(?P<old>[0-9a-f]{16})\.(?P<role>[a-z-]+)(?P<kept>~?)$"
 )
+_ROLES = frozenset("day buffer state classic parked snapshot topic map pruned renamed".split())
 _TEMPORARY = re.compile(r"tmp-(\d+)-[0-9a-f]+$")
 _UNWATCHED = 60.0  # seconds after which a displaced file is let go on systems that cannot tell who has it open
 
@@ -70,6 +71,7 @@ class Store:
         self.root, self.home, self.swap, self.journal, self.config = root, home, swap, journal, config
         self._open: dict[str, Folder] = {}
         self._touched: set[Folder] = set()
+        self._merged: set[str] = set()  # digests of displaced texts that are in their document already
 
     def close(self) -> None:
         """Give the folders back."""
@@ -121,7 +123,7 @@ class Store:
         """The same for reading commands: whatever is in the way, there is no text then."""
         try:
             return self.text(self.folder(path, make=False) if path else self.root, name)
-        except OSError:
+        except (OSError, ValueError):  # ValueError: a name that no file can have, with a NUL in it
             return ""
 
     def state_text(self, session: str) -> str:
@@ -134,14 +136,11 @@ class Store:
 
     def state(self, session: str) -> Checkpoint:
         """The working state of a session: from its document, or from the journal where the document is lost or torn."""
-        text = self.text_or_empty("memory", "session-state.md")
-        if not text.strip():
-            state = self.replayed(session)
-        else:
-            state = markdown.read_state(self.state_text(session))
-            if markdown.stamps(text).get("session", session) != session:
-                return state
-        return self._with_classic(state)
+        shown = self.text_or_empty("memory", "session-state.md")
+        mine = markdown.stamps(shown).get("session", session) == session
+        text = shown if mine else self.text_or_empty(".holdfast/sessions", _parked(session))
+        state = markdown.read_torn(text, self.replayed(session)) if markdown.is_torn(text) else markdown.read_state(text)
+        return self._with_classic(state) if mine else state
 
     def _with_classic(self, state: Checkpoint) -> Checkpoint:
         """Seed C's SESSION-STATE.md speaks for its sections when it was saved after our own file."""
@@ -190,8 +189,7 @@ class Store:
         if record.kind == "state":
             found.insert(0, self._buffer(record))
         if record.kind == "checkpoint":
-            block = record.body[record.body.find(markdown.OPENING) :]
-            lines = markdown.snapshot_lines(block, record.time[11:16])
+            lines = markdown.snapshot_lines(markdown.block_in(record.body), record.time[11:16])
             found.insert(0, self._day(record, markdown.day_with, lines))
             found += self._checkpointed_topic(record)
         return found
@@ -216,21 +214,25 @@ class Store:
         found = []
         if owner != record.session:
             sessions = self.folder(".holdfast/sessions")
-            found.append(Document("parked", sessions, _parked(owner), lambda _text: shown))
-        if self.root.stat("SESSION-STATE.md"):
-            found.append(Document("classic", self.root, "SESSION-STATE.md", lambda text: markdown.write_classic(text, state)))
+            # What its owner said in SESSION-STATE.md is parked with it: that file is about to speak of another session.
+            parked = markdown.write_state(shown, self.state(owner), {})
+            found.append(Document("parked", sessions, _parked(owner), lambda _text: parked))
 
         def change(text: str) -> str:
             mine = markdown.stamps(text).get("session", record.session) == record.session
             return markdown.write_state(text if mine else base, state, stamp)
 
-        return [*found, Document("state", memory, "session-state.md", change)]
+        found.append(Document("state", memory, "session-state.md", change))
+        if self.root.stat("SESSION-STATE.md"):
+            # Last, so that it is the younger of the two: what a person saves in it from now on is heard (`_with_classic`).
+            found.append(Document("classic", self.root, "SESSION-STATE.md", lambda text: markdown.write_classic(text, state)))
+        return found
 
     def _checkpointed_topic(self, record: Record) -> list[Document]:
         if not record.topic:
             return []
         folder, name = self.topics(), f"context-{record.topic}.md"
-        said = markdown.read_topic(record.body[: record.body.find(markdown.OPENING)])
+        said = markdown.read_topic(record.body.removesuffix(markdown.block_in(record.body)))
         change = markdown.TopicChange(
             said.name or record.topic,
             record.time[:10],
@@ -280,6 +282,8 @@ class Store:
     def apply(self, record: Record, roles: Iterable[str] = (), *, again: bool = False) -> list[Trouble]:
         """Bring the documents up to a record; what could not be brought up is returned and tried again by the next command."""
         wanted = set(roles)
+        if not wanted <= _ROLES:
+            wanted = set()  # a damaged mark: all documents rather than none
         troubles: list[Trouble] = []
         left: list[str] = []
         try:
@@ -363,19 +367,25 @@ class Store:
             swap = self._swap_for(document.folder)
             swap.place(swap.prepare(new, document.folder.stat(document.name)), swap, name, over=True)
             displaced = self._exchanged(swap, name, document)
-            if displaced == old:
+            if displaced in (old, None):
                 return
             theirs, ours, base = decoded(displaced), decoded(new), decoded(old)
-            old, new = new, encoded(markdown.merged(base, ours, theirs))
+            both = document.change(theirs) if document.role == "map" else markdown.merged(base, ours, theirs)
+            old, new = new, encoded(both)
+            self._merged.add(digest(displaced)[:16])
             if new == old:
                 return
         raise OSError(16, "it is being changed all the time by another program")
 
-    def _exchanged(self, swap: Folder, name: str, document: Document) -> bytes:
-        """Exchange, and give what was displaced. Where the system cannot exchange, keep the old file under a second name."""
+    def _exchanged(self, swap: Folder, name: str, document: Document) -> bytes | None:
+        """Exchange, and give what was displaced; None while somebody is still writing it, for then it is half a text.
+
+        Where the system cannot exchange, keep the old file under a second name.
+        """
         try:
             if swap.exchange(name, document.folder, document.name):
-                return swap.read(name)
+                displaced = read_at_rest(swap, name)
+                return None if at_rest(swap, name) is False else displaced
         except FileNotFoundError:
             swap.remove(name)
             raise
@@ -424,9 +434,10 @@ class Store:
             if swapped is None or data is None or quiet is False:
                 return
             found = digest(data)[:16]
-            if found == swapped["old"] and quiet is None and not _is_old(swap, name, now):
+            known = found == swapped["old"] or found in self._merged
+            if known and quiet is None and not _is_old(swap, name, now):
                 return
-            if found not in (swapped["old"], swapped["new"]):
+            if not known and found != swapped["new"]:
                 self._merge_back(swapped["record"], swapped["role"], data)
             swap.remove(name)
         except OSError:
@@ -438,9 +449,16 @@ class Store:
         document = next((d for d in self.documents(record) if d.role == role), None) if record else None
         self.keep_in_trash(data, document.name if document else role, "written while it was being replaced", record_id)
         if document:
-            strayed = decoded(data)
-            self._take_on(document.replaced(change=lambda text: markdown.united(text, strayed)), record_id)
+            strayed, unite = decoded(data), markdown.united_bindings if role == "map" else markdown.united
+            # It was displaced by this record; what the record replaced in it must not come back with the person's lines.
+            strayed = strayed if role == "map" else markdown.kept(strayed, document.change(strayed))
+            before = self.swap.names()
+            self._take_on(document.replaced(change=lambda text: unite(text, strayed)), record_id)
             document.folder.sync()
+            for swap in self._swaps():
+                for name in swap.names():
+                    if name.startswith(record_id) and name not in before:
+                        self._let_go(swap, name)
 
     def keep_in_trash(self, data: bytes, name: str, why: str, record_id: str) -> None:
         """Bytes that are taken out of a document, kept with the reason. Nothing is ever destroyed."""
@@ -458,7 +476,7 @@ def after(state: Checkpoint, record: Record, known: str = "") -> Checkpoint:
         return state.after(markdown.read_change(record.body))
     if record.kind == "restore":
         return markdown.read_state(record.body)
-    whole = markdown.read_block(record.body[record.body.find(markdown.OPENING) :]).state
+    whole = markdown.read_block(markdown.block_in(record.body)).state
     return whole if known <= record.after or known == record.id else state.union(whole)
 
 

@@ -78,14 +78,14 @@ def _latest(memory: Memory) -> Shown:
         raise NotFound("There is no checkpoint yet. `holdfast checkpoint` makes one.")
     if record and block.record in ("", record.id) and block.timestamp <= record.time[:19]:
         text, data = _record(record)
-        return text[text.find(markdown.OPENING) :], data
+        return markdown.block_in(text), data
     return markdown.show_block(block), {"time": block.timestamp, "session": block.session, "state": state_data(block.state)}
 
 
 def _record(record: Record) -> Shown:
     data: dict[str, Any] = {name: getattr(record, name) for name in record._fields if name != "version"}
     if record.kind == "checkpoint":
-        block = markdown.read_block(record.body[record.body.find(markdown.OPENING) :])
+        block = markdown.read_block(markdown.block_in(record.body))
         data |= {"snapshot_id": block.snapshot_id, "state": state_data(block.state)}
     return record.body, data
 
@@ -143,7 +143,7 @@ def status(memory: Memory, session: str) -> Shown:
     snapshots = len(markdown.blocks(memory.day_text(today)))
     record = memory.latest(session)
     state = memory.state(session)
-    moved = bool(record) and markdown.read_block(record.body[record.body.find(markdown.OPENING) :]).state != state  # type: ignore[union-attr]
+    moved = record is not None and markdown.read_block(markdown.block_in(record.body)).state != state
     waiting = len(memory.journal.unapplied())
     data = {
         "workspace": memory.workspace,
