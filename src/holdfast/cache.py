@@ -68,6 +68,7 @@ class Cache:
         try:
             if not lock.take(2.0):
                 raise UserError("The cache is busy. Nothing was changed; try again.")
+            folder.clear_up()
             new = change(self.all())  # type: ignore[operator]
             if new:
                 data = json.dumps(new, ensure_ascii=False).encode("utf-8", "surrogateescape")

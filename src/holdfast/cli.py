@@ -265,14 +265,29 @@ def run(words: Words, env: Mapping[str, str]) -> int:
     return int(found(words, env))
 
 
+def _told() -> bool:
+    """Whether the answer has left. Where it cannot (standard output on a full disk), nobody may think that nothing was done."""
+    try:
+        sys.stdout.flush()
+        return True
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        from .errors import reason
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python would complain once more while closing it
+        print(f"holdfast: Done, but the answer could not be written to standard output: {reason(error)[0]}.", file=sys.stderr)
+        print("Nothing is lost; do not repeat the command.", file=sys.stderr)
+        return False
+
+
 def main(argv: list[str] | None = None) -> int:
     """The entry point. Whatever happens, the answer is a sentence and an exit code, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
     try:
         code = run(taken_apart(sys.argv[1:] if argv is None else argv), os.environ)
-        sys.stdout.flush()
-        return code
+        return code if _told() else 74
     except HoldfastError as error:
         from .guard import redacted
 

@@ -18,6 +18,10 @@ import os
 import stat
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ctypes
+
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _OLD_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # non-blocking: a FIFO must not hang us
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -50,6 +54,9 @@ class Folder:
             os.mkdir(name, 0o700, dir_fd=self.fd)
         except FileExistsError:
             pass
+        except OSError as error:
+            error.filename = self.at(name)
+            raise
         self.sync()
         return Folder(self._open(name, flags), self.at(name))
 
@@ -71,7 +78,11 @@ class Folder:
 
     def sync(self) -> None:
         """Make every name in this folder durable."""
-        full_sync(self.fd)
+        try:
+            full_sync(self.fd)
+        except OSError as error:
+            error.filename = self.path
+            raise
 
     def names(self) -> list[str]:
         """What is in the folder, sorted."""
@@ -143,6 +154,13 @@ class Folder:
             self.remove(name)
             raise
         return name
+
+    def clear_up(self) -> None:
+        """Take away the temporary files of writers that died."""
+        for name in self.names():
+            parts = name.split("-")
+            if len(parts) == 3 and parts[0] == "tmp" and parts[1].isdigit() and not process_is_alive(int(parts[1])):
+                self.remove(name)
 
     def place(self, temporary: str, target: Folder, name: str, *, over: bool = False) -> None:
         """Give a prepared file its name. Without `over`, a name that is taken is an error and nothing changes."""
@@ -251,6 +269,7 @@ def _make_all(path: str) -> None:
 
 _KEEP, _SWAP = 1, 2  # RENAME_NOREPLACE and RENAME_EXCHANGE
 _MAC = {_KEEP: 4, _SWAP: 2}  # RENAME_EXCL and RENAME_SWAP
+_library: list[ctypes.CDLL] = []  # opened once, at the first rename
 _UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
 
 
@@ -258,11 +277,12 @@ def _renameat2(source: Folder, name: str, target: Folder, target_name: str, flag
     """renameat2 (Linux) or renameatx_np (macOS). False where neither the system nor the file system has it."""
     import ctypes
 
-    library = ctypes.CDLL(None, use_errno=True)
-    call = getattr(library, "renameat2", None) or getattr(library, "renameatx_np", None)
+    if not _library:
+        _library.append(ctypes.CDLL(None, use_errno=True))
+    call = getattr(_library[0], "renameat2", None) or getattr(_library[0], "renameatx_np", None)
     if call is None:
         return False
-    flags = flag if hasattr(library, "renameat2") else _MAC[flag]
+    flags = flag if hasattr(_library[0], "renameat2") else _MAC[flag]
     if call(source.fd, os.fsencode(name), target.fd, os.fsencode(target_name), flags) == 0:
         return True
     code = ctypes.get_errno()
@@ -330,7 +350,7 @@ class Lock:
     __slots__ = ("fd", "held")
 
     def __init__(self, folder: Folder, name: str = "lock") -> None:
-        self.fd = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600, dir_fd=folder.fd)
+        self.fd = folder._open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
         self.held = False
         if not stat.S_ISREG(os.fstat(self.fd).st_mode):
             self.close()

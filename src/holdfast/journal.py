@@ -161,7 +161,9 @@ class Journal:
     def _take_back(self, record_id: str) -> None:
         """A record whose last sync failed may be there or not after a crash; it must not be half believed now."""
         try:
-            self._day(record_id).remove(record_id + ".md")
+            day = self._day(record_id)
+            day.remove(record_id + ".md")
+            day.sync()  # before its mark goes: a record that a power cut brings back without one never reaches the documents
             self.pending.remove(record_id)
         except OSError:
             pass  # the disk refuses even that; what was not acknowledged may stay
@@ -247,5 +249,14 @@ class Journal:
     def forget_mark(self, record_id: str, now: float) -> None:
         """Take away the mark of a writer that died before its record was there."""
         mark = self.pending.stat(record_id)
-        if mark and now - mark.st_mtime > _ABANDONED:
+        if mark and now - mark.st_mtime > _ABANDONED and not self._may_be_sound(record_id):
             self.pending.remove(record_id)
+
+    def _may_be_sound(self, record_id: str) -> bool:
+        """Whether the record is there, or cannot be looked at now (a bad sector, too many open files): that is not the same."""
+        try:
+            return parse(self._day(record_id).read(record_id + ".md").decode("utf-8", "surrogateescape")) is not None
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True

@@ -138,8 +138,10 @@ def read_torn(text: str, known: Checkpoint) -> Checkpoint:
     *whole, last = s.parse(text)
     found = read_change(s.join(whole))
     codec = _codec(last.name)
-    # The last section may have lost its end too. It has not where it says something else than the beginning of what is known.
-    if codec and not "\n".join(codec.show(known)).startswith("".join(last.body).replace("\r\n", "\n").strip()):
+    # The last section may have lost its end too (or have half of the next heading's `##`). It has not where it says something
+    # else than the beginning of what is known.
+    left = "".join(last.body).replace("\r\n", "\n").lstrip("\n").rstrip("# \n")
+    if codec and not "\n".join(codec.show(known)).startswith(left):
         found.update((k, v) for k, v in codec.read(last.body).items() if not found.get(k))
     return known.replaced(**found)
 
@@ -152,8 +154,9 @@ def new_state_file(title: str = "# Session State") -> str:
 
 def write_state(text: str, state: Checkpoint, stamp: Mapping[str, str]) -> str:
     """The session-state file brought up to a state: our sections rewritten, everything else left alone."""
-    text = text if text.strip("\ufeff \r\n\t") else new_state_file()
-    return _restamped(_with_path(_refilled(text, state, STATE, [name for name, _ in TEMPLATE])), stamp)
+    mark, text = s.marked(text)
+    text = text if text.strip() else new_state_file()
+    return mark + _restamped(_with_path(_refilled(text, state, STATE, [name for name, _ in TEMPLATE])), stamp)
 
 
 def _with_path(text: str) -> str:
@@ -167,7 +170,8 @@ def _with_path(text: str) -> str:
 
 def write_classic(text: str, state: Checkpoint) -> str:
     """Seed C's SESSION-STATE.md brought up to a state."""
-    return _refilled(text, state, {name: STATE[name] for name in CLASSIC}, list(CLASSIC))
+    mark, text = s.marked(text)
+    return mark + _refilled(text, state, {name: STATE[name] for name in CLASSIC}, list(CLASSIC))
 
 
 def show_classic(state: Checkpoint) -> str:
@@ -181,21 +185,16 @@ def show_classic(state: Checkpoint) -> str:
 
 def _refilled(text: str, state: Checkpoint, wanted: Mapping[str, s.Codec], always: list[str]) -> str:
     end = s.line_end(text)
-    found = s.parse(s.closed(text))
+    found, told = s.parse(s.closed(text)), read_state(text)
     for name, codec in wanted.items():
         section = s.find(found, name, ALIASES)
         if section:
             start, stop = s.content(section.body)
-            if _settled(codec.read(section.body)) != _settled({f: getattr(state, f) for f in codec.fields}):
+            if any(getattr(told, field) != getattr(state, field) for field in codec.fields):
                 s.refill(section, codec.revise(section.body[start:stop], state), end)
         elif name in always or any(getattr(state, field) for field in codec.fields):
             _insert(found, s.Section(name, f"## {name}{end}", [line + end for line in [*codec.show(state), ""]]), end)
     return s.like(text, s.join(found))
-
-
-def _settled(fields: Mapping[str, Any]) -> Checkpoint:
-    """Fields in the one form in which they can be compared."""
-    return Checkpoint(**fields)
 
 
 def _insert(found: list[s.Section], new: s.Section, end: str) -> None:
@@ -216,12 +215,12 @@ def _restamped(text: str, stamp: Mapping[str, str]) -> str:
     lines, end, left = s.lines_of(text), s.line_end(text), dict(stamp)
     last = 0
     for i, line in enumerate(lines[:_HEAD]):
-        found = _STAMP.match(s.bare(line))
+        found = _STAMP.match(s.unended(line))
         key = "record" if _RECORD_LINE.match(line) else found[2].casefold() if found else ""
         if key in left:
             value = left.pop(key)
             shown = f"<!-- holdfast: {value} -->" if not found else f"{found[1]}{found[2]}:{found[3]} {value}"
-            lines[i] = line[: line.find(s.bare(line))] + shown + line[len(s.unended(line)) :]
+            lines[i] = shown + line[len(s.unended(line)) :]
         if key:
             last = i + 1
     names = {"written at": "Written at", "trigger": "Trigger", "session": "Session"}
@@ -230,14 +229,13 @@ def _restamped(text: str, stamp: Mapping[str, str]) -> str:
         new.append(f"<!-- holdfast: {left['record']} -->{end}")
     if not last and new:
         last = _below_title(lines)
-        new = [end, *new] if last else ["\ufeff" * text.startswith("\ufeff"), *new, end]
-        lines[0] = lines[0] if last else lines[0].removeprefix("\ufeff")
+        new = [end, *new] if last else [*new, end]
     return "".join([*lines[:last], *new, *lines[last:]])
 
 
 def _below_title(lines: list[str]) -> int:
     """The place below front matter and title, where a session-state file has its stamps; 0 where it has neither."""
-    head = [s.bare(line) for line in lines[: _HEAD - 8]]
+    head = [s.unended(line) for line in lines[: _HEAD - 8]]
     front = next((i + 1 for i, line in enumerate(head) if i and line in ("---", "...")), 0) if head[:1] == ["---"] else 0
     return next((i + 1 for i, line in enumerate(head) if i >= front and line.startswith("# ")), front)
 
@@ -447,7 +445,8 @@ class TopicChange(Value):
 def write_topic(text: str, change: TopicChange) -> tuple[str, str]:
     """The topic file after a change, and the lines that were pruned from it (oldest first, for the archive)."""
     history = change.history
-    if not text.strip("\ufeff \r\n\t"):
+    mark, text = s.marked(text)
+    if not text.strip():
         text = _new_topic(change)
         history = ("Context created", *history)
     end = s.line_end(text)
@@ -461,7 +460,7 @@ def write_topic(text: str, change: TopicChange) -> tuple[str, str]:
     new = s.join(found)
     while new.endswith(end + end) and not text.endswith(end + end):
         new = new.removesuffix(end)
-    return s.like(text, new), "".join(pruned)
+    return mark + s.like(text, new), "".join(pruned)
 
 
 def _new_topic(change: TopicChange) -> str:
@@ -525,11 +524,12 @@ def retitled(text: str, title: str) -> str:
 
 def buffer_with(text: str, now: str, line: str) -> str:
     """The working buffer with a dated line more."""
-    if not text.strip("\ufeff \r\n\t"):
+    mark, text = s.marked(text)
+    if not text.strip():
         text = f"# Working Buffer\ncreated: {now}\nlast_active: {now}\n\n"
     end = s.line_end(text)
     text = re.sub(r"(?m)^last_active:[^\r\n]*", lambda _: f"last_active: {now}", s.closed(text), count=1)
-    return text + "".join(part + end for part in s.item_lines(f"{now[:16].replace('T', ' ')} {line}"))
+    return mark + text + "".join(part + end for part in s.item_lines(f"{now[:16].replace('T', ' ')} {line}"))
 
 
 # ---- session → topic ---------------------------------------------------------------------------------------------------
@@ -606,7 +606,7 @@ def merged(base: str, ours: str, theirs: str) -> str:
             if i in place:
                 del out[place[i]]
         out[anchor + 1 : anchor + 1] = new[j1:j2]
-    return "".join(out)
+    return s.like(theirs, "".join(out))
 
 
 def _alike(one: list[str], other: list[str]) -> SequenceMatcher[str]:

@@ -67,6 +67,7 @@ class Memory:
         self.swap, pending = opened(self.home, "swap"), opened(self.home, "pending")
         self.journal = Journal(self.home, self.swap, pending)
         self.store = Store(self.root, self.home, self.swap, self.journal, self.config)
+        self.store.writing = write
         self.lock = Lock(self.home) if write else None
 
     def close(self) -> None:
@@ -212,7 +213,7 @@ class Memory:
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
             file = self.topic_file(topic) if topic else self.bound_topic(session)
             state = self.store.state(session).after(change)
-            day = self.store.text_or_empty(*self._day_path(stamp[:10]))
+            day = self.store.text_or_empty(*self._day_path(stamp[:10])) or self._day_in_journal(stamp[:10])
             number = markdown.next_snapshot_id(day, stamp[:10])
             block = markdown.Block(state, stamp[:19], number, record_id, session, file, trigger)
             head = _topic_part(topic or self.title(file), change, history) if file else ""
@@ -220,6 +221,15 @@ class Memory:
 
         saved = self._save("checkpoint", session, compose, **about)
         return saved.replaced(missing=missing, vague=vague, redacted=redacted)
+
+    def _day_in_journal(self, day: str) -> str:
+        """The checkpoints of a day whose file is missing or in the way: their numbers are taken all the same."""
+        found = []
+        for record in self.journal.records():
+            if record.time[:10] < day:
+                break
+            found.append(record.body)
+        return "".join(found)
 
     def snapshot(self, session: str) -> Saved:
         """Keep the working state as it is, to come back to it."""
@@ -237,7 +247,8 @@ class Memory:
         if not wanted:
             what = f"no snapshot {name}" if name else "no snapshot yet; `holdfast snapshot` makes one"
             raise NotFound(f"There is {what}. The working state is as it was. `holdfast restore --list` names what there is.")
-        text = self.store.text_or_empty("memory/session-snapshots", wanted[0])
+        # Whatever is wrong with it is said: to take it for empty would wipe the working state.
+        text = self.store.text(self.store.folder("memory/session-snapshots"), wanted[0])
         state = markdown.read_state(text)
         saved = self._save("restore", session, lambda _id, _time: (markdown.show_classic(state), ""))
         return saved.replaced(said=f"restored from {wanted[0]}")
@@ -251,7 +262,8 @@ class Memory:
         """The kept working states, ours and seed C's, the newest first."""
         try:
             names = self.store.folder("memory/session-snapshots", make=False).names()
-        except OSError:
+        except OSError as error:
+            self.store.pass_over(error)
             return []
         return sorted((n for n in names if n.startswith("session-") and n.endswith(".md")), key=lambda n: n[:-3], reverse=True)
 
@@ -287,7 +299,8 @@ class Memory:
         """Every topic by the name of its file."""
         try:
             names = self.store.topics(make=False).names()
-        except OSError:
+        except OSError as error:
+            self.store.pass_over(error)
             return {}
         files = [n[8:-3] for n in names if n.startswith("context-") and n.endswith(".md")]
         return {name: markdown.read_topic(self.topic_text(name)) for name in files}

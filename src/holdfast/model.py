@@ -143,7 +143,7 @@ MANDATORY = ("exchanges", "unanswered", "task", "in_flight", "tone")
 
 # A list that is only ever added to would make each checkpoint longer than the last; older entries stay in the journal,
 # the day and the topic, where nothing is ever dropped.
-KEPT = {"decisions": 50, "corrections": 50, "done": 50, "timeline": 50, "names": 100, "files": 100, "pending": 100}
+KEPT = {"decisions": 50, "corrections": 50, "done": 50, "timeline": 50, "names": 400, "files": 100, "pending": 100}
 CODE_LINES = 50
 
 

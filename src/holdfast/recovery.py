@@ -16,10 +16,13 @@ from .model import Checkpoint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .memory import Memory
 
 _DAYS_BACK = 30  # how many day files are looked through for a block when the journal has none
 _BUFFER_LINES = 80
+_RECORD = re.compile(r"\n<!-- holdfast: (\S+) -->")
 _DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.md$")
 
 
@@ -49,37 +52,46 @@ def newest_block(memory: Memory, session: str, back: int) -> markdown.Block | No
     if record is None:
         return _block_in_days(memory, back)
     block = markdown.read_block(markdown.block_in(record.body))
-    if not back and any(damaged > record.id for damaged in memory.journal.damaged):
-        block = _second_copy(memory, session, record.id) or block
-    written = _block_in_days(memory, 0, by_hand=True) if not back else None
-    return written if written and written.timestamp > block.timestamp else block
+    if back:
+        return block
+    than = record.id if session in ("", record.session) else ""
+    others = [other for other in _only_in_days(memory, than) if not session or other.session in ("", session)]
+    newest = max(others, key=_age, default=block)
+    return newest if newest.record or newest.timestamp > block.timestamp else block
 
 
-def _second_copy(memory: Memory, session: str, than: str) -> markdown.Block | None:
-    """The newest block in the days whose record is damaged in the journal, of this session and newer than another record."""
-    for damaged in sorted(memory.journal.damaged, reverse=True):
-        day = f"{damaged[:4]}-{damaged[4:6]}-{damaged[6:8]}"
-        for _, text in markdown.blocks(memory.day_text(day)) if damaged > than else ():
-            block = markdown.read_block(text)
-            if block.record == damaged and session in ("", block.session):
-                return block
-    return None
+def _only_in_days(memory: Memory, than: str) -> Iterator[markdown.Block]:
+    """Blocks that the journal cannot give: written by hand, or newer than a record and lost or damaged there."""
+    damaged = [f"{one[:4]}-{one[4:6]}-{one[6:8]}" for one in memory.journal.damaged if one > than]
+    for day in {*damaged, *_days(memory)[-1:]}:
+        for _, text in markdown.blocks(memory.day_text(day)):
+            told = _RECORD.search(text)
+            if told is None or (told[1] > than and memory.journal.read(told[1]) is None):
+                yield markdown.read_block(text)
 
 
-def _block_in_days(memory: Memory, back: int, *, by_hand: bool = False) -> markdown.Block | None:
-    """The newest snapshot block in the day files, by its timestamp; of those that an agent wrote by hand, where wanted."""
+def _block_in_days(memory: Memory, back: int) -> markdown.Block | None:
+    """The newest snapshot block in the day files."""
     found: list[markdown.Block] = []
-    try:
-        names = [name for name in memory.store.days(make=False).names() if _DAY_FILE.match(name)]
-    except OSError:
-        return None
-    for name in reversed(names[-1:] if by_hand else names[-_DAYS_BACK:]):
-        texts = [text for _, text in markdown.blocks(memory.day_text(name[:-3]))]
-        found += [markdown.read_block(text) for text in texts if not (by_hand and "\n<!-- holdfast: " in text)]
+    for day in reversed(_days(memory)[-_DAYS_BACK:]):
+        found += [markdown.read_block(text) for _, text in markdown.blocks(memory.day_text(day))]
         if len(found) > back:
             break
-    found.sort(key=lambda block: block.timestamp, reverse=True)
+    found.sort(key=_age, reverse=True)
     return found[back] if len(found) > back else None
+
+
+def _days(memory: Memory) -> list[str]:
+    """The days that there are files of, the oldest first."""
+    try:
+        return [name[:-3] for name in memory.store.days(make=False).names() if _DAY_FILE.match(name)]
+    except OSError:
+        return []
+
+
+def _age(block: markdown.Block) -> tuple[str, str]:
+    """By timestamp, which every block has; two of one second by their records."""
+    return block.timestamp, block.record
 
 
 def _is_recent(timestamp: str, now: float, minutes: int) -> bool:

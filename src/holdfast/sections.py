@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from .model import Checkpoint
 
 PLACEHOLDERS = frozenset(("none", "(none yet)", "(no status yet)", "[none]", "[none yet]", "- [ ] none", "- none", "n/a"))
+# Seed E's template says in brackets what belongs where; as long as that stands there, nothing does.
+_HINTS = (
+    "[what you're actively working on", "[paraphrase the actual conversation", "[anything you said that the user",
+    "[things being discussed but not yet", "[is the user frustrated?", "[any other important state",
+)  # fmt: skip
 _MARK = re.compile(r"([-*+]|\d{1,9}[.)])[ \t]+(?=\S)")
 _INDENTED = re.compile(r"  |\t")
 # What a line of free text must not be mistaken for: a heading, one of our markers, or a placeholder.
@@ -45,6 +50,11 @@ def bare(line: str) -> str:
     return unended(line).lstrip("\ufeff")
 
 
+def marked(text: str) -> tuple[str, str]:
+    """The byte-order mark of a document, where it has one, and the text behind it."""
+    return ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+
+
 def line_end(text: str) -> str:
     """How this document ends its lines."""
     first = text.find("\n")
@@ -63,7 +73,8 @@ def like(old: str, new: str) -> str:
 
 def is_placeholder(line: str) -> bool:
     """One of the seeds' ways to write “nothing here”."""
-    return bare(line).strip().casefold() in PLACEHOLDERS
+    text = bare(line).strip().casefold()
+    return text in PLACEHOLDERS or (text.startswith(_HINTS) and text.endswith("]"))
 
 
 # ---- sections ----------------------------------------------------------------------------------------------------------
@@ -280,19 +291,21 @@ class Items:
     def revise(self, body: list[str], state: Checkpoint) -> list[str]:
         """The lines that replace a body: what stays is kept to the letter, in its place."""
         kept: dict[Any, Chunk] = {}
-        others: dict[Any, list[str]] = {None: []}
+        strays: list[tuple[Any, list[str]]] = []  # lines that are no items, with the item they stand below
         last = None
         for chunk in chunks(body):
             if chunk.item:
                 last = self.value(chunk.text)
                 kept.setdefault(last, chunk)
             elif chunk.text and not is_placeholder(chunk.text):
-                others.setdefault(last, []).extend(chunk.lines)
-        lines = others.pop(None)
-        for number, value in enumerate(getattr(state, self.fields[0]), 1):
+                strays.append((last, chunk.lines))
+        values = getattr(state, self.fields[0])
+        empty = [] if values or not strays else ["- none"]  # with a mark, so that the other lines are not taken for items
+        lines = _up_to(None, strays) + empty
+        for number, value in enumerate(values, 1):
             mark = f"{number}." if self.mark == "1." else self.mark
-            lines += self._item(value, mark, kept.get(value)) + others.pop(value, [])
-        for left in others.values():
+            lines += self._item(value, mark, kept.get(value)) + _up_to(value, strays)
+        for _, left in strays:
             lines += left
         return lines or ["none"]
 
@@ -300,6 +313,14 @@ class Items:
         if old and self.mark != "1." and _MARK.match(old.lines[0]):
             return old.lines
         return item_lines(self.text(value), mark)
+
+
+def _up_to(value: Any, strays: list[tuple[Any, list[str]]]) -> list[str]:
+    """Take the lines that stand below an item, and those above them that are still there: their order never changes."""
+    stop = max((i for i, (above, _) in enumerate(strays, 1) if above == value), default=0)
+    taken = [line for _, lines in strays[:stop] for line in lines]
+    del strays[:stop]
+    return taken
 
 
 class Traits:

@@ -14,11 +14,12 @@ anything else, it had. So a record is never applied twice and never skipped, and
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 
 from . import markdown
-from .disk import Folder, at_rest, process_is_alive, read_at_rest
+from .disk import Folder, at_rest, read_at_rest
 from .journal import Journal, digest
 from .model import Checkpoint, Record, Value, slug
 from .sections import context_pair
@@ -33,8 +34,11 @@ MAX_ROUNDS = 50  # a person cannot save faster than we merge for long; a runaway
 _SWAPPED = re.compile(
     r"(?P<record>\d{8}-\d{6}-\d{6}-[0-9a-z]{8})\.(?P<new>[0-9a-f]{16})\.(?P<old>[0-9a-f]{16})\.(?P<role>[a-z-]+)(?P<kept>~?)$"
 )
-_ROLES = frozenset("day buffer state classic parked snapshot topic map pruned renamed".split())
-_TEMPORARY = re.compile(r"tmp-(\d+)-[0-9a-f]+$")
+_ROLES = frozenset("day buffer state classic parked unparked snapshot topic map pruned renamed".split())  # noqa: SIM905
+# What must be durable before what: a text is in its new place before it leaves its old one. A power cut may keep the second
+# exchange and lose the first, and a disk may refuse the first alone; then a parked state or pruned lines would be nowhere.
+_FIRST = {"state": "parked", "unparked": "state", "classic": "state", "topic": "pruned", "renamed": "topic"}
+_FOR_NOW = (errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _UNWATCHED = 60.0  # seconds after which a displaced file is let go on systems that cannot tell who has it open
 
 
@@ -71,6 +75,7 @@ class Store:
         self.root, self.home, self.swap, self.journal, self.config = root, home, swap, journal, config
         self._open: dict[str, Folder] = {}
         self._touched: set[Folder] = set()
+        self.writing = False  # for a writing command; see `pass_over`
         self._merged: set[str] = set()  # digests of displaced texts that are in their document already
 
     def close(self) -> None:
@@ -86,10 +91,12 @@ class Store:
         if path not in self._open:
             folder = self.root
             for i, name in enumerate(path.split("/")):
-                below = folder.child(name, make=make, follow=i == 0 and name == "memory")
-                if folder is not self.root:
-                    folder.close()
-                folder = below
+                above = folder
+                try:
+                    folder = above.child(name, make=make, follow=i == 0 and name == "memory")
+                finally:
+                    if above is not self.root:
+                        above.close()
             self._open[path] = folder
         return self._open[path]
 
@@ -123,8 +130,19 @@ class Store:
         """The same for reading commands: whatever is in the way, there is no text then."""
         try:
             return self.text(self.folder(path, make=False) if path else self.root, name)
-        except (OSError, ValueError):  # ValueError: a name that no file can have, with a NUL in it
+        except OSError as error:
+            self.pass_over(error)
             return ""
+        except ValueError:  # a name that no file can have, with a NUL in it
+            return ""
+
+    def pass_over(self, error: OSError) -> None:
+        """Take what cannot be read for what is not there, unless a record is to be composed from it and it may well be there.
+
+        A checkpoint made while the disk refused for a moment would lose its topic, or speak for another session.
+        """
+        if self.writing and error.errno in _FOR_NOW:
+            raise error
 
     def state_text(self, session: str) -> str:
         """The session-state file of a session: the one in `memory/`, or the one that was parked when another took over."""
@@ -138,7 +156,7 @@ class Store:
         """The working state of a session: from its document, or from the journal where the document is lost or torn."""
         shown = self.text_or_empty("memory", "session-state.md")
         mine = markdown.stamps(shown).get("session", session) == session
-        text = shown if mine else self.text_or_empty(".holdfast/sessions", _parked(session))
+        text = shown if mine and shown.strip() else self.text_or_empty(".holdfast/sessions", _parked(session))
         state = markdown.read_torn(text, self.replayed(session)) if markdown.is_torn(text) else markdown.read_state(text)
         return self._with_classic(state) if mine else state
 
@@ -208,7 +226,9 @@ class Store:
         memory = self.folder("memory")
         shown = self.text(memory, "session-state.md")
         owner = markdown.stamps(shown).get("session", record.session) if shown.strip() else record.session
-        base = shown if owner == record.session else self.text_or_empty(".holdfast/sessions", _parked(record.session))
+        own = self.text_or_empty(".holdfast/sessions", _parked(record.session))
+        base = shown if owner == record.session and shown.strip() else own
+        said = self.text_or_empty("", "SESSION-STATE.md")
         state = after(self.state(record.session), record, known=markdown.stamps(base).get("record", ""))
         stamp = {"written at": record.time[:19], "trigger": record.trigger, "session": record.session, "record": record.id}
         found = []
@@ -218,14 +238,29 @@ class Store:
             parked = markdown.write_state(shown, self.state(owner), {})
             found.append(Document("parked", sessions, _parked(owner), lambda _text: parked))
 
+        def told(text: str, seen: str) -> Checkpoint:
+            """The state after the record; on a text that a person saved since we looked, what that text says and the record."""
+            return state if text == seen else after(markdown.read_state(text), record)
+
+        def classic(text: str) -> str:
+            written = self.text(memory, "session-state.md")
+            known = markdown.read_state(written) if markdown.stamps(written).get("record") == record.id else state
+            return markdown.write_classic(text, known if text == said or not text.strip() else told(text, said))
+
+        def unparked(text: str) -> str:
+            return "" if markdown.stamps(self.text(memory, "session-state.md")).get("session") == record.session else text
+
         def change(text: str) -> str:
-            mine = markdown.stamps(text).get("session", record.session) == record.session
-            return markdown.write_state(text if mine else base, state, stamp)
+            mine = text.strip() and markdown.stamps(text).get("session", record.session) == record.session
+            return markdown.write_state(text, told(text, shown), stamp) if mine else markdown.write_state(base, state, stamp)
 
         found.append(Document("state", memory, "session-state.md", change))
+        if own:
+            # It is shown again. What was parked grows old from now on, and must not speak should the shown file be lost.
+            found.append(Document("unparked", self.folder(".holdfast/sessions"), _parked(record.session), unparked))
         if self.root.stat("SESSION-STATE.md"):
             # Last, so that it is the younger of the two: what a person saves in it from now on is heard (`_with_classic`).
-            found.append(Document("classic", self.root, "SESSION-STATE.md", lambda text: markdown.write_classic(text, state)))
+            found.append(Document("classic", self.root, "SESSION-STATE.md", classic))
         return found
 
     def _checkpointed_topic(self, record: Record) -> list[Document]:
@@ -262,7 +297,7 @@ class Store:
         map_text = self.text(folder, "context-session-map.json")
         moved = {k: said["topic"] for k, v in markdown.read_bindings(map_text).items() if v == said["from"]}
         found = [self._bindings(record, moved)] if moved else []
-        if text:
+        if folder.stat(old):  # emptied already, where a crash came before its name went too
             found.insert(0, Document("topic", folder, new, lambda there: there or markdown.retitled(text, said["name"])))
             found.append(Document("renamed", folder, old, lambda _text: ""))
         return found
@@ -291,6 +326,15 @@ class Store:
         except OSError as error:
             return [Trouble(str(error.filename or self.root.path), error)]
         for document in documents:
+            first = _FIRST.get(document.role)
+            if first in left:
+                left.append(document.role)
+                continue
+            try:
+                if any(first == earlier.role for earlier in documents):
+                    self._sync_touched()
+            except OSError as error:
+                return [*troubles, Trouble(str(error.filename or self.root.path), error)]
             try:
                 if not (again and self._has_taken_on(record.id, document)):
                     self._take_on(document, record.id)
@@ -300,23 +344,28 @@ class Store:
                 left.append(document.role)
         return troubles + self._settle(record.id, left, documents)
 
+    def _sync_touched(self) -> None:
+        """Make every exchange so far durable. A sync that failed is not asked again: its second yes would be worth nothing."""
+        touched, self._touched = self._touched, set()
+        for folder in touched:
+            folder.sync()
+
     def _settle(self, record_id: str, left: list[str], documents: list[Document]) -> list[Trouble]:
         """Sync the folders, then the mark; the proof in the swap folder may go only after both."""
-        touched, self._touched = self._touched, set()
         try:
-            for folder in touched:
-                folder.sync()
+            self._sync_touched()
+            self._finish_renames(documents)
             if left:
                 if len(left) < len(documents):
                     self.journal.applied_but_for(record_id, left)
             else:
-                self._finish_renames(documents)
                 self.journal.applied(record_id)
         except OSError as error:
             return [Trouble(str(error.filename or self.root.path), error)]
         for swap in self._swaps():
             for name in swap.names():
-                if name.startswith(record_id):
+                swapped = _SWAPPED.match(name)
+                if swapped and swapped["record"] == record_id and swapped["role"] not in left:
                     self._let_go(swap, name)
         return []
 
@@ -366,16 +415,34 @@ class Store:
             name = f"{record_id}.{digest(new)[:16]}.{digest(old)[:16]}.{document.role}"
             swap = self._swap_for(document.folder)
             swap.place(swap.prepare(new, document.folder.stat(document.name)), swap, name, over=True)
+            if document.folder.read(document.name) != old:
+                swap.remove(name)  # saved since we read it
+                theirs = read_at_rest(document.folder, document.name) or b""
+                old, new = theirs, self._merge(document, old, new, theirs)
+                continue
             displaced = self._exchanged(swap, name, document)
             if displaced in (old, None):
                 return
-            theirs, ours, base = decoded(displaced), decoded(new), decoded(old)
-            both = document.change(theirs) if document.role == "map" else markdown.merged(base, ours, theirs)
-            old, new = new, encoded(both)
+            if swap.exchange(name, document.folder, document.name):
+                # Saved in the last moment, and given back at once: an editor that reads the document while it lacks what was
+                # saved in it saves it again without that. Where yet another save came out instead of ours, it stays in the
+                # swap folder and is merged back by the next command.
+                if swap.read(name) == new:
+                    swap.remove(name)
+                old, new = displaced, self._merge(document, old, new, displaced)
+                continue
+            self.keep_in_trash(displaced, document.name, "saved while it was being replaced", record_id)
+            old, new = new, self._merge(document, old, new, displaced)
             self._merged.add(digest(displaced)[:16])
             if new == old:
                 return
         raise OSError(16, "it is being changed all the time by another program")
+
+    def _merge(self, document: Document, base: bytes, ours: bytes, theirs: bytes) -> bytes:
+        """Ours and theirs in one. The session map is no list of lines: our change is made again on theirs."""
+        if document.role == "map":
+            return encoded(document.change(decoded(theirs)))
+        return encoded(markdown.merged(decoded(base), decoded(ours), decoded(theirs)))
 
     def _exchanged(self, swap: Folder, name: str, document: Document) -> bytes | None:
         """Exchange, and give what was displaced; None while somebody is still writing it, for then it is half a text.
@@ -418,11 +485,10 @@ class Store:
         """Clear up behind processes that died, and merge back what a person wrote into a file that we had displaced."""
         waiting = set(self.journal.unapplied())
         for swap in self._swaps():
+            swap.clear_up()
             for name in swap.names():
-                temporary, swapped = _TEMPORARY.match(name), _SWAPPED.match(name)
-                if temporary and not process_is_alive(int(temporary[1])):
-                    swap.remove(name)
-                elif swapped and swapped["record"] not in waiting:
+                swapped = _SWAPPED.match(name)
+                if swapped and swapped["record"] not in waiting:
                     self._let_go(swap, name, now)
 
     def _let_go(self, swap: Folder, name: str, now: float = 0.0) -> None:

@@ -43,9 +43,13 @@ def save_by_rename(file: Path, text: str) -> None:
 
 def save_with_vim(file: Path, text: str) -> None:
     """The real vim, without the person's settings, swap files and history."""
-    script = ["-c", f"call append('$', '{text}')", "-c", "wq!"]
+    # Where the file has changed since vim read it, vim asks first. Nobody answers here, so it ends without writing, and with
+    # exit 0. What stands behind the write is only done where the write was.
+    script = ["-c", f"call append('$', '{text}')", "-c", "w!", "-c", "call writefile(['ok'], '/dev/stdout')", "-c", "q!"]
     command = ["vim", "-es", "-n", "-u", "NONE", "-i", "NONE", *script, str(file)]
-    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, timeout=30)
+    done = subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=30)
+    if b"ok" not in done.stdout:
+        raise OSError("vim asked its user, and wrote nothing")
 
 
 def save_with_sed(file: Path, text: str) -> None:
