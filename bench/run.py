@@ -32,7 +32,8 @@ def main() -> int:
         fill(large, RECORDS)
         rows = [*start_up(python, holdfast, small, large), syncs(python, small)]
     print(
-        f"\n{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {ROUNDS} rounds, {time.strftime('%Y-%m-%d')}\n"
+        f"\n{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
+        f"{ROUNDS} rounds, {time.strftime('%Y-%m-%d')}\n"
     )
     print("| what | measured | reach | |\n|---|---|---|---|")
     for what, measured, reach in rows:

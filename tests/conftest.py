@@ -66,4 +66,5 @@ def _stream() -> io.TextIOWrapper:
 
 def _text(stream: object) -> str:
     assert isinstance(stream, io.TextIOWrapper)
+    stream.flush()
     return stream.buffer.getvalue().decode("utf-8", "surrogateescape")  # type: ignore[attr-defined, no-any-return]

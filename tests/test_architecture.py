@@ -23,13 +23,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "guard": {"errors", "journal", "model"},
     "brief": {"guard", "markdown", "model"},
     "config": {"errors", "journal", "model"},
-    "store": {"config", "disk", "journal", "markdown", "model", "sections"},
+    "merging": {"markdown", "sections"},
+    "exchange": {"disk", "journal", "merging", "model"},
+    "store": {"config", "disk", "exchange", "journal", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
-    "memory": {"brief", "config", "disk", "errors", "guard", "journal", "markdown", "model", "recovery", "sections", "store"},
+    "memory": {"brief", "config", "disk", "errors", "exchange", "guard", "journal", "markdown", "model", "recovery", "sections"}
+    | {"store"},
     "cache": {"disk", "errors", "journal", "model"},
+    "capture": set(),
 }
 SHELLS = {"cli", "commands", "views", "setting_up", "demo"}
-PURE = {"errors", "model", "sections", "markdown", "guard", "brief"}
+PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "capture"}
 
 
 def imports(module: str) -> set[str]:

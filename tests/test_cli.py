@@ -306,7 +306,8 @@ def test_bad_json_is_refused_with_a_sentence(holdfast: Holdfast, workspace: Path
 
 def test_json_of_any_shape_is_saved(holdfast: Holdfast) -> None:
     """Unknown names are kept as context; numbers, lists in lists, objects and half an emoji are no reason to lose anything."""
-    told = b'{"task": 3, "unknown": {"a": [1, {"b": null}]}, "decisions": "one", "exchanges": [{"user": "hi"}, ["x", 2]], "goal": "\\ud83d!"}'
+    told = b'{"task": 3, "unknown": {"a": [1, {"b": null}]}, "decisions": "one", '
+    told += b'"exchanges": [{"user": "hi"}, ["x", 2]], "goal": "\\ud83d!"}'
     assert holdfast("checkpoint", "-", stdin=told).code == 0
     state = json.loads(holdfast("show", "latest", "--json").out)["state"]
     assert (state["task"], state["decisions"], state["goal"]) == ("3", ["one"], "\ufffd!")

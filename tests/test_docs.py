@@ -63,7 +63,7 @@ def test_every_promise_has_a_test_and_every_test_a_promise() -> None:
     files = {path.name: path.read_text() for path in (ROOT / "tests" / "promises").glob("test_*.py")}
     assert written == set(files)
     for name, text in files.items():
-        assert re.search(r"def test_\w*control|class \w*Control", text, re.I), f"{name} has no control"
+        assert re.search(r"def test_\w*control|\"\"\"(?:The )?control\b|^# Control", text, re.I | re.M), f"{name} has no control"
 
 
 @pytest.mark.parametrize("kind", KINDS)

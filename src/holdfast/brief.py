@@ -89,8 +89,7 @@ def make(known: Known, budget: int) -> str:
     spare = room - sum(section.fill(min(section.size, int(section.weight * level))) for section in sections)
     for section in sections:
         if section.left_out and spare > _SHORTEST:
-            used = section.size if not section.left_out else len(section.heading) + 7 + sum(len(line) + 3 for line in section.shown)
-            used = used if section.shown else 0
+            used = len(section.heading) + 7 + sum(len(line) + 3 for line in section.shown) if section.shown else 0
             spare -= section.fill(min(section.size, used + spare)) - used
     shown = [quoted("\n".join([f"{section.heading}:", *section.shown])) for section in sections if section.shown]
     cut = sum(section.left_out for section in sections)
@@ -98,7 +97,7 @@ def make(known: Known, budget: int) -> str:
 
 
 def _level(sections: list[Section], room: int) -> float:
-    """How high the water stands when the room is poured out: each section gets its weight times the level, or all that it asks."""
+    """How high the water stands: each section gets its weight times the level, or all that it asks for."""
     low, high = 0.0, float(max(room, 1)) / min((section.weight for section in sections), default=1.0)
     for _ in range(40):
         middle = (low + high) / 2
@@ -141,7 +140,7 @@ def _sections(known: Known, budget: int) -> list[Section]:
         Section("Goal", _words(state.goal if state.goal not in state.task else "", 300), 0.5),
         Section("Where it stands", _words(_traits(state), 300), 1),
         Section("Status", _words(state.status, 600), 1),
-        Section("What the user has told me (corrections and constraints, the newest first)", _items(reversed(state.corrections), 600), 2.5),
+        Section("What the user has told me (the newest first)", _items(reversed(state.corrections), 600), 2.5),
         Section("Next up", _items(state.next_steps, 300), 2),
         Section("Still to be done", _items([text for text, ticked in state.pending if not ticked], 120), 3),
         Section("Blockers", _items(state.blockers, 300), 2),

@@ -283,8 +283,9 @@ def _told() -> bool:
 
 def main(argv: list[str] | None = None) -> int:
     """The entry point. Whatever happens, the answer is a sentence and an exit code, never a traceback."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
+    # Held back until `_told`, also under PYTHONUNBUFFERED: what is done is done before anything is said about it.
+    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", write_through=False)  # type: ignore[union-attr]
+    sys.stderr.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
     try:
         code = run(taken_apart(sys.argv[1:] if argv is None else argv), os.environ)
         return code if _told() else 74

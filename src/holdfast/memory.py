@@ -14,10 +14,11 @@ from . import guard, journal, markdown
 from .config import Config
 from .disk import Folder, Lock, Missing
 from .errors import BehindJournal, NotFound, UserError, not_saved, reason
+from .exchange import Trouble
 from .journal import ID, Journal
 from .model import MANDATORY, PHASES, Checkpoint, Note, Record, Value, match_action, slug
 from .sections import context_text, item_lines
-from .store import Store, Trouble
+from .store import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

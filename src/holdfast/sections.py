@@ -73,7 +73,7 @@ def like(old: str, new: str) -> str:
 
 def is_placeholder(line: str) -> bool:
     """One of the seeds' ways to write “nothing here”."""
-    text = bare(line).strip().casefold()
+    text = unended(line).strip().casefold()
     return text in PLACEHOLDERS or (text.startswith(_HINTS) and text.endswith("]"))
 
 

@@ -29,8 +29,9 @@ def examined(scenario: Scenario, before: Path, work: Path, broken: str = "") -> 
     return examine(scenario.command(broken), before, work, lambda folder, acked: judge.check(folder, acked=acked))
 
 
-# On an empty workspace the one-line commands make the same calls on the same files, but for their words.
-ALIKE = [("empty", name) for name in ("decide", "context", "pending", "blocker", "done")]
+# These make the same calls on the same files as `task` does, and a checkpoint without a topic fewer than one with it.
+ALIKE = [(where, name) for where in WORKSPACES for name in ("decide", "context", "pending", "blocker", "done")]
+ALIKE += [("empty", "checkpoint")]
 
 
 @pytest.mark.parametrize(("where", "name"), [case for case in CASES if case not in ALIKE])
@@ -42,9 +43,9 @@ def test_every_crash_state_has_what_was_acknowledged(where: str, name: str, shop
     report.raise_if_any()
 
 
-@pytest.mark.parametrize("bug", ["no-fsync", "no-folder-fsync", "early-ack"])
-def test_each_classic_bug_is_found(bug: str, shop: Path) -> None:
+@pytest.mark.parametrize(("name", "bug"), [("write", "no-fsync"), ("bind", "no-folder-fsync"), ("bind", "early-ack")])
+def test_each_classic_bug_is_found(name: str, bug: str, shop: Path) -> None:
     """The control: the same program with the bug planted loses an acknowledged record in some state."""
-    report = examined(ON_PREPARED["bind"], durability.prepared(shop / "before"), shop / "work", bug)
+    report = examined(ON_PREPARED[name], durability.prepared(shop / "before"), shop / "work", bug)
     tell(f"control {bug}", report)
     assert report.violations

@@ -1,0 +1,116 @@
+"""Tool calls, by their form: hosts name arguments differently, but an edit is always a path with a text before and after."""
+
+from __future__ import annotations
+
+from . import Event
+from .words import dicts_of, strings, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+_FILE = ("file_path", "filePath", "absolute_path", "notebook_path")  # always a file
+_PATH = ("path",)  # a file or a folder: it depends on the tool
+_BEFORE = ("old_string", "oldString", "oldText", "old_str")
+_AFTER = ("new_string", "newString", "newText", "new_str", "content", "new_source", "file_text")
+_PATCH = ("input", "patch", "patchText", "command", "cmd")
+_BEGIN = "*** Begin Patch"
+_SHELLS = ("bash", "sh", "zsh", "dash", "fish", "ksh", "cmd", "cmd.exe", "powershell", "powershell.exe", "pwsh")
+
+
+def called(name: str, given: dict[str, Any], *, call: str = "", time: str = "") -> Event:
+    """The event of a call: what it runs, changes, reads or plans."""
+    path = _first(given, _FILE) or _first(given, _PATH)
+    edits = edits_of(path, given)
+    command = command_of(given)
+    if path and command and not command.split(None, 1)[1:]:
+        command = ""  # an editor's verb (`view`, `create`), not a shell's command
+    return Event(
+        "call",
+        "\n".join(strings(given)),
+        time=time,
+        call=call,
+        tool=name,
+        command=command,
+        edits=edits,
+        reads=() if edits else _reads(name, given),
+        todos=_todos(given),
+    )
+
+
+def command_of(given: dict[str, Any]) -> str:
+    """The shell command as a person would type it."""
+    command = given.get("command") or given.get("cmd")
+    if isinstance(command, str):
+        return command
+    return shell_text([part for part in command if isinstance(part, str)]) if isinstance(command, list) else ""
+
+
+def shell_text(words: list[str]) -> str:
+    """A list of words as one command: `["bash", "-lc", X]` is X."""
+    if len(words) > 2 and words[0].rsplit("/", 1)[-1] in _SHELLS and words[1][:1] in ("-", "/"):
+        return words[2]
+    if all(word.replace("_", "").replace("-", "").replace("/", "").replace(".", "").isalnum() for word in words):
+        return " ".join(words)
+    from shlex import join
+
+    return join(words)
+
+
+def edits_of(path: str, given: dict[str, Any]) -> tuple[tuple[str, str, str], ...]:
+    """(path, before, after), one for each place that the call changes."""
+    if path and isinstance(given.get("edits"), list):
+        return tuple((path, _first(part, _BEFORE), _first(part, _AFTER)) for part in dicts_of(given["edits"]))
+    if path and any(key in given for key in (*_BEFORE, *_AFTER)):
+        return ((path, _first(given, _BEFORE), _first(given, _AFTER)),)
+    for key in _PATCH:
+        for text in (given[key],) if isinstance(given.get(key), str) else strings(given.get(key)):
+            if _BEGIN in text:
+                return patched(text)
+    return ()
+
+
+def patched(text: str) -> tuple[tuple[str, str, str], ...]:
+    """A patch in the form `*** Begin Patch … *** Update File: p … *** End Patch`, one edit for each file."""
+    found: list[tuple[str, list[str], list[str]]] = []
+    for line in text.split("\n"):
+        if line.startswith("*** "):
+            word, _, rest = line[4:].partition(": ")
+            if word in ("Add File", "Update File", "Delete File") and rest.strip():
+                found.append((rest.strip(), [], []))
+            elif word == "Move to" and found and rest.strip():
+                found[-1] = (rest.strip(), *found[-1][1:])
+            elif word == "End Patch":
+                break
+        elif found and line[:1] == "-":
+            found[-1][1].append(line[1:])
+        elif found and line[:1] == "+":
+            found[-1][2].append(line[1:])
+    return tuple((path, "\n".join(before), "\n".join(after)) for path, before, after in found)
+
+
+def _reads(name: str, given: dict[str, Any]) -> tuple[str, ...]:
+    path = _first(given, _FILE)
+    if path:
+        return (path,)
+    low = name.lower()
+    if "read" not in low and "view" not in low:
+        return ()
+    many = given.get("paths")
+    return (_first(given, _PATH),) if _first(given, _PATH) else tuple(strings(many)) if isinstance(many, list) else ()
+
+
+def _todos(given: dict[str, Any]) -> tuple[tuple[str, str], ...] | None:
+    items = given.get("todos") if isinstance(given.get("todos"), list) else given.get("plan")
+    if not isinstance(items, list) or not all(isinstance(item, dict) and "status" in item for item in items):
+        return None
+    return tuple((_first(item, ("content", "step", "description", "text")), text_of(item.get("status"))) for item in items)
+
+
+def _first(given: dict[str, Any], keys: Iterable[str]) -> str:
+    for key in keys:
+        value = given.get(key)
+        if isinstance(value, str) and value:
+            return value
+    return ""

@@ -1,0 +1,168 @@
+"""Claude Code: `~/.claude/projects/<slug>/<session>.jsonl`, one object a line.
+
+A line has `type`, and in a conversation `uuid`, `parentUuid`, `timestamp`, `gitBranch`, `isSidechain` and `message`, whose
+`content` is a text or a list of blocks. One answer of the model is split into a line for each block. A person's words come
+through several channels: user messages, text beside a tool's result, a refusal of a tool with a reason, the answers to
+questions that the agent put, the arguments of a slash command, and messages queued while the agent worked
+(`queue-operation`, `enqueue`).
+The host writes a queued message a second time when it delivers it as a turn of its own.
+
+Not the person's: lines of subagents (`isSidechain`), the host's own notes (`isMeta`, `<system-reminder>`), what hooks put in
+(`attachment`), the summary after a compaction (`isCompactSummary`). A person's own shell (`!cmd`) is a line with
+`<bash-input>` and below it, as its child, one with `<bash-stdout>`; no exit status is kept for it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from . import Event
+from .calls import called
+from .words import dict_of, joined, text_of, without_ours
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# What the host itself writes into the place of a person's words.
+_MACHINE = (
+    "<command-",
+    "<local-command",
+    "Caveat:",
+    "<task-notification",
+    "[Request interrupted",
+    "<bash-",
+    "<user-memory-input>",
+    "<user-prompt-submit-hook>",
+    "<teammate-message",
+    "Stop hook feedback:",
+)
+_REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.S)
+_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.S)
+_SHELL = re.compile(r"<bash-(input|stdout|stderr)>(.*?)(?:</bash-\1>|\Z)", re.S)
+_BARE_COMMAND = re.compile(r"/[\w:-]+\Z")
+_REFUSED = "the user said:\n"
+_ADVICE = "\n\nNote: The user's next message may"
+_CONTINUED = "This session is being continued from a previous conversation"
+
+_SILENT = frozenset(
+    "summary file-history-snapshot progress attachment last-prompt mode permission-mode pr-link custom-title ai-title "  # noqa: SIM905
+    "agent-name atis-latch api-request api-request-shape api-request-blob tools-used cost-state worktree-state".split()
+)
+
+
+class Reader:
+    """Line by line; nothing needs to be remembered between lines."""
+
+    def __init__(self) -> None:
+        self.state: dict[str, Any] = {}
+
+    def events(self, entry: dict[str, Any]) -> list[Event] | None:
+        """The events of one line; None where its type is not known."""
+        return events(entry)
+
+
+def events(entry: dict[str, Any]) -> list[Event] | None:
+    """The events of one line; None where its type is not known."""
+    kind = entry.get("type")
+    if kind in ("assistant", "user"):
+        if entry.get("isSidechain"):
+            return []
+        message = entry.get("message")
+        if not isinstance(message, dict):
+            return []
+        content = message.get("content")
+        time, branch = text_of(entry.get("timestamp")), text_of(entry.get("gitBranch"))
+        if kind == "assistant":
+            return _said(content, time, branch) if message.get("model") != "<synthetic>" else []
+        if entry.get("isCompactSummary"):
+            return [Event("summary", joined(content), time=time)]
+        return [] if entry.get("isMeta") else _heard(entry, content, time, branch)
+    if kind == "system":
+        boundary = entry.get("subtype") == "compact_boundary" and not entry.get("isSidechain")
+        return [Event("compaction", time=text_of(entry.get("timestamp")))] if boundary else []
+    if kind == "queue-operation":
+        if entry.get("operation") != "enqueue" or entry.get("isSidechain"):
+            return []
+        return _words(joined(entry.get("content")), text_of(entry.get("timestamp")), "")
+    return [] if entry.get("isSidechain") or (isinstance(kind, str) and kind in _SILENT) else None
+
+
+def _words(text: str, time: str, branch: str) -> list[Event]:
+    """A person's words, without what the host put around them."""
+    if "<system-reminder>" in text:
+        text = _REMINDER.sub("", text)
+    text = without_ours(text).strip()
+    if text.startswith(("<command-", "/")):
+        given = _ARGUMENTS.search(text)
+        text = given[1].strip() if given else "" if text[0] == "<" or _BARE_COMMAND.match(text) else text
+    if not text or text.startswith(_MACHINE):
+        return []
+    if text.startswith(_CONTINUED):
+        return [Event("summary", text, time=time)]  # older versions do not mark it
+    return [Event("user", text, time=time, branch=branch)]
+
+
+def _heard(entry: dict[str, Any], content: Any, time: str, branch: str) -> list[Event]:
+    if isinstance(content, str):
+        return _own_shell(entry, content, time) if content.startswith("<bash-") else _words(content, time, branch)
+    found: list[Event] = []
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, str):
+            found += _words(block, time, branch)
+        elif isinstance(block, dict):
+            if block.get("type") == "tool_result":
+                found += _came_back(entry, block, time)
+            elif block.get("type") == "text":
+                found += _words(text_of(block.get("text")), time, branch)
+    return found
+
+
+def _came_back(entry: dict[str, Any], block: dict[str, Any], time: str) -> list[Event]:
+    text = without_ours(joined(block.get("content")))
+    failed = block.get("is_error") is True
+    found = [Event("result", text, time=time, call=text_of(block.get("tool_use_id")), failed=failed)]
+    if failed and _REFUSED in text[:600]:
+        reason = text.split(_REFUSED, 1)[1].split(_ADVICE, 1)[0].strip()
+        if reason:
+            found.append(Event("user", reason, time=time, refusal=True))
+    answers = dict_of(dict_of(entry.get("toolUseResult")).get("answers"))
+    for question, answer in answers.items():
+        if isinstance(answer, str) and answer.strip():
+            found.append(Event("user", f"{question} → {answer.strip()}", time=time))
+    return found
+
+
+def _own_shell(entry: dict[str, Any], text: str, time: str) -> list[Event]:
+    """What the person ran in the agent's shell: the call is its line, the result names its parent's."""
+    parts = {name: body.strip() for name, body in _SHELL.findall(text)}
+    if "input" in parts:
+        command = parts["input"]
+        return [Event("call", command, time=time, call=text_of(entry.get("uuid")), tool="!", command=command)] if command else []
+    output = without_ours("\n".join(part for part in (parts.get("stdout"), parts.get("stderr")) if part))
+    return [Event("result", output, time=time, call=text_of(entry.get("parentUuid")), tool="!")]
+
+
+def _said(content: Any, time: str, branch: str) -> list[Event]:
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    found: list[Event] = []
+    for block in content if isinstance(content, list) else ():
+        if not isinstance(block, dict):
+            continue
+        if block.get("type") == "tool_use":
+            found.append(_called(text_of(block.get("name")), dict_of(block.get("input")), text_of(block.get("id")), time))
+        elif block.get("type") == "text":
+            text = text_of(block.get("text")).strip()
+            if text:
+                found.append(Event("agent", text, time=time, branch=branch))
+    return found
+
+
+def _called(name: str, given: dict[str, Any], call: str, time: str) -> Event:
+    event = called(name, given, call=call, time=time)
+    if name == "TaskCreate":
+        event.task = ("", text_of(given.get("subject")), "pending")
+    elif name == "TaskUpdate":
+        event.task = (text_of(given.get("taskId")), text_of(given.get("subject")), text_of(given.get("status")))
+    return event

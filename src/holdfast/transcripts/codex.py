@@ -1,0 +1,218 @@
+"""Codex: `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`, one `{timestamp, type, payload}` a line.
+
+The conversation is in `response_item`: `message` (role user, assistant, developer), `function_call`, `custom_tool_call` and
+`local_shell_call`, each with its output under the same `call_id`. `event_msg` repeats it in a second form and is passed over, but
+for the files that a command read (`parsed_cmd`). `compacted` is the boundary; its `message` is the summary, or empty where
+the summary is kept by the provider, and its `replacement_history` repeats what was there before. Text that the host
+puts in (AGENTS.md, environment, notices) comes as role user too: newer files name the kind of each part (`content_item_kinds`,
+a person's is `user.text`), in older ones it is known by how it begins. Developer messages are the host's, or hooks'.
+
+A command that outlives its first answer says `Process running with session ID N` and ends in the answer to a later `write_stdin`:
+the answer that ends it is linked to the call that began it, the ones before to none. The first files (2025) have the payload as
+the line itself.
+"""
+
+from __future__ import annotations
+
+import re
+
+from . import Event
+from .calls import called, patched
+from .words import dict_of, dicts_of, joined, strings, text_of, without_ours
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_SILENT = frozenset(("event_msg", "turn_context", "world_state", "token_usage_record"))
+_SILENT_ITEMS = frozenset(
+    "reasoning web_search_call ghost_snapshot compaction compaction_summary image_generation_call "  # noqa: SIM905
+    "tool_search_call tool_search_output local_shell_call_output other".split()
+)
+_CALLS = ("function_call", "custom_tool_call", "local_shell_call")
+_OUTPUTS = ("function_call_output", "custom_tool_call_output")
+_ITEMS = _SILENT_ITEMS.union(_CALLS, _OUTPUTS, ("message",))
+_MACHINE = (
+    "<environment_context",
+    "<user_instructions",
+    "# AGENTS.md instructions",
+    "<INSTRUCTIONS",
+    "<turn_aborted",
+    "<subagent",
+    "<skill",
+    "<permissions",
+    "<hook_prompt",
+    "<model_switch",
+    "<collaboration_mode",
+    "<personality_spec",
+    "Another language model started to solve this problem",
+)
+_OUTPUT = re.compile(r"^Wall time: [^\n]*\n(?:[^\n]*\n){0,5}?Output:\n", re.M)
+_CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.M)
+_RUNNING = re.compile(r"^Process running with session ID (\S+)$", re.M)
+_NO_RESULT = re.compile(
+    r"(?:\w+ ){1,4}failed\b|unsupported call|execution error|aborted by user|(?:exec )?command rejected|failed to ", re.I
+)
+_OWN = ("user.", "unknown")
+_REMEMBERED = 64
+
+
+class Reader:
+    """Line by line; it remembers the branch, the commands that still run and the files that a command read."""
+
+    def __init__(self) -> None:
+        self.state: dict[str, Any] = {}
+
+    def events(self, entry: dict[str, Any]) -> list[Event] | None:
+        """The events of one line; None where its type is not known."""
+        kind, payload = entry.get("type"), entry.get("payload")
+        if not isinstance(payload, dict):
+            return self._bare(entry, kind)
+        time = text_of(entry.get("timestamp"))
+        if kind == "response_item":
+            if dict_of(entry.get("metadata")).get("compaction_output"):
+                return []  # the summary, which `compacted` has as well
+            return self._item(payload, time)
+        if kind == "compacted":
+            summary = text_of(payload.get("message"))
+            return [Event("compaction", time=time), *([Event("summary", summary, time=time)] if summary else [])]
+        if kind == "session_meta":
+            branch = text_of(dict_of(payload.get("git")).get("branch"))
+            if branch:
+                self.state["branch"] = branch
+            return []
+        if kind == "event_msg":
+            self._looked(payload)
+            return []
+        return [] if isinstance(kind, str) and kind in _SILENT else None
+
+    def _bare(self, entry: dict[str, Any], kind: Any) -> list[Event] | None:
+        """The first format: items without an envelope, a header without a type."""
+        if isinstance(kind, str) and kind in _ITEMS and "message" not in entry:
+            return self._item(entry, text_of(entry.get("timestamp")))
+        return [] if "record_type" in entry or ("instructions" in entry and "timestamp" in entry) else None
+
+    def _item(self, item: dict[str, Any], time: str) -> list[Event] | None:
+        kind = item.get("type")
+        if kind == "message":
+            return self._message(item, time)
+        if kind in _OUTPUTS:
+            return [self._came_back(item, time)]
+        if kind in _CALLS:
+            return [self._called(item, time)]
+        return [] if isinstance(kind, str) and kind in _SILENT_ITEMS else None
+
+    def _message(self, item: dict[str, Any], time: str) -> list[Event]:
+        branch = text_of(self.state.get("branch"))
+        if item.get("role") == "assistant":
+            text = joined(item.get("content")).strip()
+            return [Event("agent", text, time=time, branch=branch)] if text else []
+        if item.get("role") != "user":
+            return []
+        content = item.get("content")
+        parts = [text_of(part.get("text")) for part in dicts_of(content)] if isinstance(content, list) else [text_of(content)]
+        kinds = dict_of(item.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
+        if isinstance(kinds, list) and len(kinds) == len(parts):
+            parts = [part for part, kind in zip(parts, kinds, strict=True) if not kind or text_of(kind).startswith(_OWN)]
+        own = [text for part in parts if (text := without_ours(part).strip()) and not text.startswith(_MACHINE)]
+        return [Event("user", "\n".join(own), time=time, branch=branch)] if own else []
+
+    def _called(self, item: dict[str, Any], time: str) -> Event:
+        name, call = text_of(item.get("name")), text_of(item.get("call_id")) or text_of(item.get("id"))
+        if item.get("type") == "custom_tool_call":
+            text = text_of(item.get("input"))
+            return Event("call", text, time=time, call=call, tool=name, edits=patched(text))
+        if item.get("type") == "local_shell_call":
+            return called("local_shell", dict_of(item.get("action")), call=call, time=time)
+        given = _decoded(item.get("arguments"))
+        waiting = self._open("runs").get(text_of(given.get("session_id"))) if name == "write_stdin" else None
+        if waiting:
+            self._keep("polls", call, [text_of(given.get("session_id")), waiting])
+        return called(name, given, call=call, time=time)
+
+    def _came_back(self, item: dict[str, Any], time: str) -> Event:
+        call = text_of(item.get("call_id"))
+        text, failed, running = _result(item.get("output"))
+        polled = self._take("polls", call)
+        session, began = (text_of(polled[0]), text_of(polled[1])) if isinstance(polled, list) and len(polled) == 2 else ("", call)
+        reads = self._take("reads", call)
+        if running:
+            self._keep("runs", running, began)
+            began = ""
+        elif session:
+            self._take("runs", session)
+        return Event(
+            "result",
+            without_ours(text),
+            time=time,
+            call=began,
+            failed=failed,
+            reads=tuple(strings(reads)) if isinstance(reads, list) else (),
+        )
+
+    def _looked(self, payload: dict[str, Any]) -> None:
+        """`exec_command_end`, or the same as `item_completed`, names the files that a command read, just before its output."""
+        item = dict_of(payload.get("item")) if payload.get("type") == "item_completed" else payload
+        if "parsed_cmd" not in item:
+            return
+        read = [text_of(step.get("path")) for step in dicts_of(item.get("parsed_cmd")) if step.get("type") == "read"]
+        call = text_of(item.get("call_id")) or text_of(item.get("id"))
+        if call and any(read):
+            self._keep("reads", call, [path for path in read if path])
+
+    def _open(self, name: str) -> dict[str, Any]:
+        return dict_of(self.state.get(name))
+
+    def _take(self, name: str, key: str) -> Any:
+        if key not in self._open(name):
+            return None
+        left = dict(self.state.pop(name))  # anew, not in place: an older position holds the older mapping
+        taken = left.pop(key)
+        if left:
+            self.state[name] = left
+        return taken
+
+    def _keep(self, name: str, key: str, value: Any) -> None:
+        kept = {**self._open(name), key: value}
+        while len(kept) > _REMEMBERED:
+            kept.pop(next(iter(kept)))
+        self.state[name] = kept
+
+
+def _decoded(arguments: Any) -> dict[str, Any]:
+    if not isinstance(arguments, str):
+        return dict_of(arguments)
+    from json import loads
+
+    try:
+        given = loads(arguments)
+    except (ValueError, RecursionError):
+        return {"input": arguments}
+    return given if isinstance(given, dict) else {"input": arguments}
+
+
+def _result(output: Any) -> tuple[str, bool, str]:
+    """What came back, whether it failed, and the session in which the command still runs."""
+    if isinstance(output, dict):
+        body = output.get("content", output.get("output"))
+        text = body if isinstance(body, str) else "\n".join(strings(body))
+        return text, output.get("success") is False or _code(output.get("metadata")), ""
+    if not isinstance(output, str):
+        return joined(output), False, ""
+    if output.startswith("{"):
+        found = _decoded(output)
+        if isinstance(found.get("output"), str):
+            return found["output"], _code(found.get("metadata")), ""
+        return output, False, ""
+    banner = _OUTPUT.search(output, 0, 20_000)
+    if not banner:
+        code = _CODE.match(output)
+        return output, int(code[1]) != 0 if code else bool(_NO_RESULT.match(output)), ""
+    head = output[: banner.end()]
+    codes, running = _CODE.findall(head), _RUNNING.findall(head)
+    failed = bool(codes) and codes[-1].lstrip("-0") != ""
+    return output[banner.end() :], failed, running[-1] if running and not codes else ""
+
+
+def _code(metadata: Any) -> bool:
+    return dict_of(metadata).get("exit_code") not in (0, None)

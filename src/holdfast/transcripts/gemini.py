@@ -1,0 +1,161 @@
+"""Gemini CLI: `~/.gemini/tmp/<project>/chats/session-<minute>-<id8>.jsonl`, a log of records that change one another.
+
+The first line is about the session (`sessionId`, `projectHash`). A message is a record with `id`, `type` (user, gemini, info, …)
+and `content`; it is written anew, whole and under the same id, each time its tool calls or their results change. `{"$set": …}`
+patches what is known of the session, and `$set.messages` puts a list in the place of all messages: at the start, on resuming, on
+going back, and when the host compresses (then it holds a `<state_snapshot>`). The list repeats, under new ids, what
+the lines before it said, so it is read only where nothing came before it. `{"$rewindTo": id}` takes messages back.
+
+Of a tool call, `status` and the result tell how it went; the user record behind it holds the same result a second time. Text of
+hooks stands in `<hook_context>`, the host's own in `<session_context>` and the like; `displayContent` is what the person saw.
+"""
+
+from __future__ import annotations
+
+import re
+
+from . import Event
+from .calls import called
+from .words import dict_of, dicts_of, iso, strings, text_of, without_ours
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_HOOK = re.compile(r"<hook_context>.*?(?:</hook_context>|\Z)", re.S)
+_WRAPPED = re.compile(r"\A<untrusted_context>\n?(.*?)\n?</untrusted_context>\s*\Z", re.S)
+_EXIT = re.compile(r"^Exit Code: (?!0$)-?\d+", re.M)
+_SNAPSHOT = "<state_snapshot>"
+_REFERENCED = "--- Content from referenced files ---"
+_MACHINE = (
+    "<session_context>",
+    _SNAPSHOT,
+    "<loaded_context>",
+    "<environment_memory>",
+    "This is the Gemini CLI.",
+    "System: Please continue.",
+)
+_SILENT = ("info", "error", "warning")
+
+
+class Reader:
+    """Record by record; it remembers what it has given of the message that may still be written anew."""
+
+    def __init__(self) -> None:
+        self.state: dict[str, Any] = {}
+
+    def events(self, entry: dict[str, Any]) -> list[Event] | None:
+        """The events of one record; None where its type is not known."""
+        if "$set" in entry or ("sessionId" in entry and "type" not in entry):
+            return self._patched(dict_of(entry.get("$set", entry)))
+        if "$rewindTo" in entry:
+            return []
+        kind = entry.get("type")
+        if kind == "user":
+            return self._heard(entry)
+        if kind == "gemini":
+            return self._said(entry)
+        return [] if kind in _SILENT else None
+
+    def _patched(self, patch: dict[str, Any]) -> list[Event]:
+        messages = dicts_of(patch.get("messages"))
+        for message in messages:
+            text = "\n".join(_texts(message.get("content")))
+            if text.lstrip().startswith(_SNAPSHOT):
+                time = iso(message.get("timestamp"))
+                return [Event("compaction", time=time), Event("summary", text.strip(), time=time)]
+        if self.state.get("begun"):
+            return []
+        found: list[Event] = []
+        for message in messages:
+            if message.get("type") in ("user", "gemini"):
+                found += self._heard(message) if message["type"] == "user" else self._said(message)
+        return found
+
+    def _heard(self, entry: dict[str, Any]) -> list[Event]:
+        time = iso(entry.get("timestamp"))
+        found = []
+        for part in dicts_of(entry.get("content")):
+            response = dict_of(part.get("functionResponse"))
+            call = text_of(response.get("id"))
+            if response and call not in self._given("results"):
+                found.append(_result(call, response.get("response"), "", time))
+                self._give(text_of(self.state.get("id")), "results", call)
+        text = _words(_texts(entry.get("displayContent")) or _texts(entry.get("content")))
+        if text:
+            self.state["begun"] = True
+            found.append(Event("user", text, time=time))
+        return found
+
+    def _said(self, entry: dict[str, Any]) -> list[Event]:
+        number, time = text_of(entry.get("id")), iso(entry.get("timestamp"))
+        if number != self.state.get("id"):
+            self.state = {"id": number, "begun": True}
+        found = []
+        text = "\n".join(_texts(entry.get("content"))).strip()
+        if text and (mark := _mark(text)) not in self._given("said"):
+            found.append(Event("agent", text, time=time))
+            self.state["said"] = [mark]
+        calls = [dict_of(part.get("functionCall")) for part in dicts_of(entry.get("content")) if "functionCall" in part]
+        for item in calls + dicts_of(entry.get("toolCalls")):
+            call = text_of(item.get("id"))
+            if call not in self._given("calls"):
+                self._give(number, "calls", call)
+                moment = iso(item.get("timestamp")) or time
+                found.append(called(text_of(item.get("name")), dict_of(item.get("args")), call=call, time=moment))
+            if item.get("result") and call not in self._given("results"):
+                self._give(number, "results", call)
+                answers = [dict_of(part.get("functionResponse")).get("response") for part in dicts_of(item.get("result"))]
+                found.append(_result(call, answers, text_of(item.get("status")), iso(item.get("timestamp")) or time))
+        return found
+
+    def _given(self, name: str) -> list[Any]:
+        known = self.state.get(name)
+        return known if isinstance(known, list) else []
+
+    def _give(self, number: str, name: str, call: str) -> None:
+        self.state = {**self.state, "id": number, name: [*self._given(name), call]}  # anew: an older position holds the older
+
+
+def _mark(text: str) -> str:
+    """What stands for a text that was given: positions stay small."""
+    from zlib import crc32
+
+    return f"{len(text)}-{crc32(text.encode('utf-8', 'replace')):x}"
+
+
+def _texts(content: Any) -> list[str]:
+    """The texts of a content: a string, one part, or parts; thoughts are none."""
+    if isinstance(content, str):
+        return [content] if content else []
+    parts = [content] if isinstance(content, dict) else content if isinstance(content, list) else []
+    texts = [part if isinstance(part, str) else text_of(part.get("text")) for part in parts if _speaks(part)]
+    return [text for text in texts if text]
+
+
+def _speaks(part: Any) -> bool:
+    return isinstance(part, str) or (isinstance(part, dict) and not part.get("thought"))
+
+
+def _words(texts: list[str]) -> str:
+    """A person's words, without what hooks and the host put beside them."""
+    own: list[str] = []
+    for raw in texts:
+        text = without_ours(_HOOK.sub("", raw)).strip()
+        if text.startswith(_REFERENCED):
+            break
+        if text and not text.startswith(_MACHINE):
+            own.append(text)
+    return "\n".join(own)
+
+
+def _result(call: str, response: Any, status: str, time: str) -> Event:
+    texts = "\n".join(strings(response))
+    text = _HOOK.sub("", texts).strip()
+    bare = _WRAPPED.match(text)
+    text = without_ours(bare[1] if bare else text)
+    answers = response if isinstance(response, list) else [response]
+    failed = (
+        status in ("error", "cancelled") or bool(_EXIT.search(text)) or any(dict_of(answer).get("error") for answer in answers)
+    )
+    return Event("result", text, time=time, call=call, failed=failed)

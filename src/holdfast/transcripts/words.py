@@ -1,0 +1,89 @@
+"""Texts out of entries, whatever shape they turn out to have: nothing here trusts a type."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# The heading of our own brief. Put into a conversation or printed by a tool, it would be read again as news: a memory that eats
+# itself. It has no end mark, so everything behind the heading goes; hosts put it last, or apart.
+OURS = "# Where we left off (Holdfast)"
+_OURS = re.compile(r"^# Where we left off \(Holdfast\)", re.M)
+_LONE = re.compile("[\ud800-\udfff]")
+_DEEP = 60
+
+
+def text_of(value: Any) -> str:
+    """A text or a number as text; anything else is none."""
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else ""
+
+
+def dict_of(value: Any) -> dict[str, Any]:
+    """A mapping, or an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def dicts_of(value: Any) -> list[dict[str, Any]]:
+    """The mappings in a list."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def joined(content: Any) -> str:
+    """The text of a content: a string, or the text blocks in a list."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(
+            part if isinstance(part, str) else text_of(part.get("text")) for part in content if isinstance(part, (str, dict))
+        )
+    return ""
+
+
+def strings(value: Any) -> list[str]:
+    """The texts in a value, without its keys: argument names are no names of the work."""
+    found: list[str] = []
+    left = [value]
+    while left:
+        item = left.pop()
+        if isinstance(item, str):
+            found.append(item)
+        elif isinstance(item, dict):
+            left.extend(reversed(item.values()))
+        elif isinstance(item, list):
+            left.extend(reversed(item))
+    return found
+
+
+def without_ours(text: str) -> str:
+    """A text without our own brief in it."""
+    if OURS not in text:
+        return text
+    found = _OURS.search(text)
+    return text[: found.start()].rstrip() if found else text
+
+
+def whole(value: Any, depth: int = 0) -> Any:
+    """A value without halves of surrogate pairs: JSON can hold them, no file of ours can."""
+    if isinstance(value, str):
+        return _LONE.sub("\ufffd", value)
+    if depth > _DEEP:
+        return None
+    if isinstance(value, dict):
+        return {whole(key, depth + 1): whole(item, depth + 1) for key, item in value.items()}
+    return [whole(item, depth + 1) for item in value] if isinstance(value, list) else value
+
+
+def iso(moment: Any) -> str:
+    """A moment as ISO text: as the host has it, or from its milliseconds since 1970."""
+    if isinstance(moment, str):
+        return moment
+    if not isinstance(moment, (int, float)) or isinstance(moment, bool) or not 0 < moment < 1e14:
+        return ""
+    from time import gmtime, strftime
+
+    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(moment / 1000)) + f".{int(moment) % 1000:03d}Z"
