@@ -28,7 +28,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "store": {"config", "disk", "exchange", "journal", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
     "memory": {"brief", "config", "disk", "errors", "exchange", "guard", "journal", "markdown", "model", "recovery", "sections"}
-    | {"store"},
+    | {"store", "topics"},
+    "topics": {"config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "capture": set(),
 }

@@ -86,8 +86,42 @@ _HIDDEN = {ord("\n"): " ", ord("|"): "\x01", ord(";"): "\x02", ord("&"): "\x03"}
 _SHOWN = {1: "|", 2: ";", 3: "&"}
 # Commands that look, move or glue; what they were given is seldom typed again.
 _LOOKING = frozenset(
-    "cd echo cat ls head tail grep sed git rg wc find done do then fi if for nl export awk sort pwd mkdir test sleep true which "
-    "xargs while printf cut tr uniq".split()  # noqa: SIM905 - a list of words reads better as one
+    [
+        "cd",
+        "echo",
+        "cat",
+        "ls",
+        "head",
+        "tail",
+        "grep",
+        "sed",
+        "git",
+        "rg",
+        "wc",
+        "find",
+        "done",
+        "do",
+        "then",
+        "fi",
+        "if",
+        "for",
+        "nl",
+        "export",
+        "awk",
+        "sort",
+        "pwd",
+        "mkdir",
+        "test",
+        "sleep",
+        "true",
+        "which",
+        "xargs",
+        "while",
+        "printf",
+        "cut",
+        "tr",
+        "uniq",
+    ]
 )
 _COMMIT = re.compile(r"\bgit\b[^\n;&|]*\bcommit\b")
 _SUBJECTS = (

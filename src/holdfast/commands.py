@@ -241,8 +241,8 @@ def run_topic(words: Words, env: Mapping[str, str]) -> int:
         try:
             if action == "list":
                 return _printed(*topic_list(memory), words)
-            text = memory.topic_text(memory.known_topic(rest[0]))
-            return _printed(text, {"topic": memory.known_topic(rest[0]), "text": text}, words)
+            text = memory.topics.text(memory.topics.known(rest[0]))
+            return _printed(text, {"topic": memory.topics.known(rest[0]), "text": text}, words)
         finally:
             memory.close()
     memory = cli.opened(words, env, write=True)

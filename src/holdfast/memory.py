@@ -19,6 +19,7 @@ from .journal import ID, Journal
 from .model import MANDATORY, PHASES, Checkpoint, Note, Record, Value, match_action, slug
 from .sections import context_text, item_lines
 from .store import Store
+from .topics import Topics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Memory:
         self.journal = Journal(self.home, self.swap, pending)
         self.store = Store(self.root, self.home, self.swap, self.journal, self.config)
         self.store.writing = write
+        self.topics = Topics(self.store, self.config)
         self.lock = Lock(self.home) if write else None
 
     def close(self) -> None:
@@ -212,12 +214,12 @@ class Memory:
         trigger = about.setdefault("trigger", "agent")
 
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
-            file = self.topic_file(topic) if topic else self.bound_topic(session)
+            file = self.topics.file_for(topic) if topic else self.topics.bound_to(session)
             state = self.store.state(session).after(change)
             day = self.store.text_or_empty(*self._day_path(stamp[:10])) or self._day_in_journal(stamp[:10])
             number = markdown.next_snapshot_id(day, stamp[:10])
             block = markdown.Block(state, stamp[:19], number, record_id, session, file, trigger)
-            head = _topic_part(topic or self.title(file), change, history) if file else ""
+            head = _topic_part(topic or self.topics.title(file), change, history) if file else ""
             return head + markdown.show_block(block), file
 
         saved = self._save("checkpoint", session, compose, **about)
@@ -270,69 +272,16 @@ class Memory:
 
     # ---- topics ----
 
-    def bindings(self) -> dict[str, str]:
-        """Session → topic."""
-        return markdown.read_bindings(self.store.text_or_empty(self.config.contextDir, "context-session-map.json"))
-
-    def bound_topic(self, session: str) -> str:
-        """The file of the topic that a session is bound to; empty where it is bound to none."""
-        name = self.bindings().get(session, "")
-        return name if self.topic_text(name) else slug(name)
-
-    def topic_file(self, name: str) -> str:
-        """The safe name of a topic's file. A hash is added where another topic already has that file under another name."""
-        short = slug(name)
-        if not short:
-            raise UserError(f"“{name}” has no letter or digit to make a file name of. Nothing was changed; choose another name.")
-        if name != short and "/" not in name and self.topic_text(name):
-            return name  # seed A named its files after the topic as it is
-        title = self.title(short)
-        if title and title != name and slug(title) == short:
-            return f"{short}-{journal.digest(name.encode('utf-8', 'surrogateescape'))[:4]}"
-        return short
-
-    def title(self, file: str) -> str:
-        """What a topic calls itself; its file's name where it does not say."""
-        text = self.topic_text(file)
-        return markdown.read_topic(text).name or file if text else ""
-
-    def topics(self) -> dict[str, markdown.Topic]:
-        """Every topic by the name of its file."""
-        try:
-            names = self.store.topics(make=False).names()
-        except OSError as error:
-            self.store.pass_over(error)
-            return {}
-        files = [n[8:-3] for n in names if n.startswith("context-") and n.endswith(".md")]
-        return {name: markdown.read_topic(self.topic_text(name)) for name in files}
-
-    def topic_text(self, file: str) -> str:
-        """A topic file, whole; a name that is no plain file name has none."""
-        if "/" in file or "\0" in file:
-            return ""
-        return self.store.text_or_empty(self.config.contextDir, f"context-{file}.md")
-
-    def known_topic(self, name: str) -> str:
-        """The file of a topic that exists, by its title or by its file name."""
-        topics = self.topics()
-        for file, topic in topics.items():
-            if topic.name == name:
-                return file
-        if slug(name) in topics:
-            return slug(name)
-        there = ", ".join(topics) or "none yet"
-        raise NotFound(f"There is no topic {name}. Topics: {there}. Nothing was changed.")
-
     def bind(self, session: str, topic: str | None) -> Saved:
         """Bind a session to a topic, or (None) to none."""
-        file = self.topic_file(topic) if topic else ""
+        file = self.topics.file_for(topic) if topic else ""
         lines = [("action", "bind" if topic else "unbind"), ("topic", file)]
         return self._save("topic", session, lambda _id, _time: (_said(lines), file))
 
     def rename_topic(self, session: str, old: str, new: str) -> Saved:
         """Give a topic another name; its sessions stay bound to it."""
-        file, target = self.known_topic(old), slug(new)
-        if not target or target in self.topics():
+        file, target = self.topics.known(old), slug(new)
+        if not target or target in self.topics.all():
             taken = "is taken" if target else "has no letter or digit in it"
             raise UserError(f"The name {new} {taken}. The topic {old} is as it was; choose another name.")
         lines = [("action", "rename"), ("from", file), ("topic", target), ("name", new)]

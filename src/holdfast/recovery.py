@@ -33,7 +33,7 @@ def known(memory: Memory, session: str, back: int = 0) -> Known:
     if block and state.empty:
         state = block.state
     now = memory.clock()
-    topic = memory.bound_topic(session) or (block.topic if block else "")
+    topic = memory.topics.bound_to(session) or (block.topic if block else "")
     return Known(
         state,
         block.timestamp if block else "",
@@ -41,7 +41,7 @@ def known(memory: Memory, session: str, back: int = 0) -> Known:
         session,
         bool(block and block.session in ("", session) and _is_recent(block.timestamp, now, memory.config.recentMinutes)),
         topic,
-        memory.topic_text(topic) if topic else "",
+        memory.topics.text(topic) if topic else "",
         _notes(memory, now),
     )
 

@@ -59,8 +59,8 @@ def shown(memory: Memory, session: str, thing: str) -> Shown:
         return _record(memory.journal.find(thing))
     if re.match(r"\d{4}-\d\d-\d\d-\d+$", thing):
         return _by_snapshot_id(memory, thing)
-    file = memory.known_topic(thing)
-    return memory.topic_text(file), {"topic": file, "text": memory.topic_text(file)}
+    file = memory.topics.known(thing)
+    return memory.topics.text(file), {"topic": file, "text": memory.topics.text(file)}
 
 
 def _day(memory: Memory, thing: str) -> str:
@@ -118,9 +118,9 @@ def state_data(state: Checkpoint) -> dict[str, Any]:
 def topic_list(memory: Memory) -> Shown:
     """Every topic with the sessions that are bound to it."""
     bound: dict[str, list[str]] = {}
-    for session, bound_to in memory.bindings().items():
+    for session, bound_to in memory.topics.bindings().items():
         bound.setdefault(bound_to, []).append(session)
-    topics = memory.topics()
+    topics = memory.topics.all()
     lines = []
     for file, topic in topics.items():
         who = ", ".join(bound.get(file, [])) or "no session"
@@ -148,7 +148,7 @@ def status(memory: Memory, session: str) -> Shown:
     data = {
         "workspace": memory.workspace,
         "session": session,
-        "topic": memory.bindings().get(session, ""),
+        "topic": memory.topics.bindings().get(session, ""),
         "task": state.task,
         "snapshots_today": snapshots,
         "newest": record.time if record else "",

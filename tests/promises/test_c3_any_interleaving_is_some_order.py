@@ -285,7 +285,7 @@ class Interleaving(RuleBasedStateMachine):
     def the_working_states_are_those_of_the_model(self) -> None:
         memory = self._memory()
         found = {who: memory.state(who) for who in SESSIONS}
-        bindings = memory.bindings()
+        bindings = memory.topics.bindings()
         memory.close()
         assert found == self.state
         assert bindings == self.bound

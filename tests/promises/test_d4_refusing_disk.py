@@ -57,7 +57,7 @@ def judged(judge: Judge, folder: Path, returncode: int, stdout: str, stderr: str
 
 # ---- every call fails once ---------------------------------------------------------------------------------------------
 
-FAILED = ["note", "task", "checkpoint-parking", "checkpoint-pruning", "rename", "restore", "write"]
+FAILED = ["note", "task-parking", "checkpoint-pruning", "rename", "restore", "write"]
 
 
 def failed(scenario: Scenario, before: Path, work: Path, broken: str = "") -> Report:

@@ -22,7 +22,7 @@ from lab.trace import FSYNCS, Trace, record
 
 __all__ = ["noon", "shop"]
 pytestmark = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
-NAMES = ["note", "task", "task-parking", "rename"]
+NAMES = ["note", "task-parking", "rename"]
 _CALLS = "trace=%file,%desc,%process,sync"
 
 

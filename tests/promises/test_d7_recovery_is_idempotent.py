@@ -14,7 +14,7 @@ from pathlib import Path
 
 import durability
 import pytest
-from durability import ON_PREPARED, Judge, Scenario, changing_points, noon, shop, tell
+from durability import ON_EMPTY, ON_PREPARED, Judge, Scenario, changing_points, noon, shop, tell
 
 from lab.command import Report, tree
 from lab.inject import Fault, Outcome, strike, strike_all
@@ -24,7 +24,7 @@ __all__ = ["noon", "shop"]
 pytestmark = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
 
 RECOVERY = Scenario(("status",), {})
-NAMES = ("checkpoint-pruning", "checkpoint-parking", "rename", "task")
+NAMES = ("checkpoint-pruning", "task-parking", "rename", "task")
 
 
 def exchanges(scenario: Scenario, before: Path, work: Path) -> list[Fault]:
@@ -69,8 +69,8 @@ def test_a_recovery_that_is_killed_and_repeated_changes_nothing(name: str, shop:
 
 def test_a_recovery_that_is_killed_before_any_system_call_at_all_changes_nothing(shop: Path) -> None:
     """The same at every single call, for a command that was killed in the middle of its documents."""
-    before, work = durability.prepared(shop / "before"), shop / "work"
-    scenario = ON_PREPARED["task"]
+    before, work = durability.steady(shop / "before"), shop / "work"
+    scenario = ON_EMPTY["task"]
     left = patient(scenario, before, work, Fault("renameat2", 3), shop / "patient")
     report = recovered(Judge(scenario, before, work / "judge"), left, work, everywhere=True)
     tell("every call of a recovery", report)
