@@ -201,6 +201,7 @@ class Capture:
 
     def __init__(self) -> None:
         self.count = 0
+        self.worked = False  # edited a file or ran a command
         self.requests: list[list[Any]] = []  # [time, text, what the agent had said before, whether it refused a tool]
         self.answers: list[str] = []  # the agent's last messages of some length
         self.spoken = ""  # its very last words
@@ -290,6 +291,7 @@ class Capture:
         self.question = ""  # it did not wait for an answer
         if event.call:
             self.calls[event.call] = [event.command, event.reads[0] if event.reads else ""]
+        self.worked = self.worked or bool(event.edits or event.command)
         self._note("edit" if event.edits else "command" if event.command else "read")
         for path, before, after in event.edits:
             self._edited(path, before, after)
@@ -367,9 +369,8 @@ class Capture:
     @property
     def trivial(self) -> bool:
         """Question and answer: no edit, no command, no correction, no open question. Nothing that a snapshot would be for."""
-        edited = any(file[0] for file in self.files.values())
         corrected = any(refused or is_correction(text) for _, text, _, refused in self.requests)
-        return not (edited or self.commands or corrected or self.question or self.open_tasks())
+        return not (self.worked or corrected or self.question or self.open_tasks())
 
     def open_tasks(self) -> list[tuple[str, bool]]:
         """To-do items as (text, ticked)."""

@@ -1,0 +1,182 @@
+"""Capture: what a transcript tells without a model."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from holdfast.capture import (
+    Capture,
+    choices_in,
+    commit_subject,
+    error_in,
+    files_in,
+    is_correction,
+    names_in,
+    question_in,
+    steps_of,
+)
+from holdfast.model import Checkpoint
+from holdfast.transcripts import Event
+
+SAID = [
+    ("please don't amend commits", True),
+    ("use tabs instead of spaces", True),
+    ("不要改动旧的发票", True),
+    ("bitte nicht die alten Dateien anfassen", True),
+    ("what does this function do?", False),
+    ("add a test for the parser", False),
+]
+
+
+@pytest.mark.parametrize(("text", "is_one"), SAID)
+def test_corrections_are_known_by_their_words(text: str, is_one: bool) -> None:
+    """A short text that forbids, demands or replaces, in the languages people write."""
+    assert is_correction(text) is is_one
+
+
+COMMANDS = [
+    ("cd /w && go test ./... | tail -5", ["go test ./..."]),
+    ("git status; make build", ["make build"]),
+    ("cat <<'EOF' > x\nrm -rf everything\nEOF\npytest -q tests", ["pytest -q tests"]),
+    ("jq '.a | .b' file.json", ["jq '.a | .b' file.json"]),
+    ("ls -la", []),
+    ("echo 'a; b' && npm run lint", ["npm run lint"]),
+]
+
+
+@pytest.mark.parametrize(("line", "steps"), COMMANDS)
+def test_a_shell_line_is_taken_apart_into_what_it_does(line: str, steps: list[str]) -> None:
+    """Separators inside quotes separate nothing, and what is only fed to a command is no command."""
+    assert steps_of(line) == steps
+
+
+SUBJECTS = [
+    ("git commit -m 'Fix the parser'", "Fix the parser"),
+    ("git add -A && git commit -m \"$(cat <<'EOF'\nFix the rate\n\nbody\nEOF\n)\"", "Fix the rate"),
+    ('git -C /w commit --message="One line"', "One line"),
+    ("git log --oneline", ""),
+]
+
+
+@pytest.mark.parametrize(("line", "subject"), SUBJECTS)
+def test_a_commit_is_known_by_its_subject(line: str, subject: str) -> None:
+    """So that what is committed is not done again."""
+    assert commit_subject(line) == subject
+
+
+def test_names_are_words_of_several_parts_and_no_ids() -> None:
+    """What programs call things; not the ids of single runs."""
+    assert names_in("shouldCondense, should_condense and MAX_SIZE in plainword toolu_01XNcbYTXQugcGt5UupCeL2J") == {
+        "shouldCondense",
+        "should_condense",
+        "MAX_SIZE",
+    }
+
+
+def test_files_are_told_from_code() -> None:
+    """`c.Hash` is code, `main.c` a file; with a folder before it, anything with an ending is."""
+    assert files_in("edit main.c and c.Hash in src/odd.thing, see v1.2.3 and example.com") == {"main.c", "odd.thing"}
+
+
+def test_the_question_that_a_message_ends_with_is_kept_word_for_word() -> None:
+    """And one that it went on from is none."""
+    assert question_in("Done.\n\nShall I round per line, or per invoice?") == "Shall I round per line, or per invoice?"
+    assert question_in("Why did it fail? Because of the rate.") == ""
+    assert question_in("要我继续吗？") == "要我继续吗？"
+
+
+def test_the_error_is_the_line_that_says_it() -> None:
+    """Not the banner above it."""
+    assert (
+        error_in("Exit code 1\nrunning the tests now\nrates.py:3: error: undefined name X")
+        == "rates.py:3: error: undefined name X"
+    )
+
+
+def test_choices_are_sentences() -> None:
+    """What the agent says that it has chosen."""
+    assert choices_in("I looked at it. I'll use BLAKE2b instead of SHA-256 for the digest. Next.") == [
+        "I'll use BLAKE2b instead of SHA-256 for the digest."
+    ]
+
+
+def session() -> list[Event]:
+    """A session that works, is corrected, fails, mends it, commits, and asks."""
+    return [
+        Event("user", "set the reduced rate to 5 percent in rates.py", time="2026-11-15T10:00:00Z", branch="tax"),
+        Event(
+            "call",
+            "x",
+            call="1",
+            tool="Edit",
+            edits=(("/w/rates.py", "REDUCED_RATE = 0.19", "REDUCED_RATE = 0.05\nFULL_RATE = 1"),),
+        ),
+        Event("result", "ok", call="1"),
+        Event("user", "the reduced rate is 7 percent, not 5, and never touch old_invoices", time="2026-11-15T10:05:00Z"),
+        Event("call", "pytest -q tests", call="2", tool="Bash", command="pytest -q tests"),
+        Event("result", "Exit code 1\nE   AssertionError: expected 0.07", call="2", failed=True),
+        Event("call", "pytest -q tests", call="3", tool="Bash", command="pytest -q tests"),
+        Event("result", "14 passed in 0.3s", call="3"),
+        Event("call", "git commit -m 'Reduced rate is 7 percent'", call="4", command="git commit -m 'Reduced rate is 7 percent'"),
+        Event("result", "[tax 4f1c2ab] Reduced rate is 7 percent", call="4"),
+        Event("call", "todo", call="5", todos=(("write the docs", "pending"), ("set the rate", "completed"))),
+        Event("agent", "The rate is set and committed.\n\nShall I round per line or per invoice?", time="2026-11-15T10:09:00Z"),
+    ]
+
+
+def test_a_session_is_told_by_its_transcript() -> None:
+    """Request, correction, files with the names that changed in them, evidence of what is done, to-do items, the question."""
+    capture = Capture()
+    capture.feed(session())
+    draft = Checkpoint(**capture.draft())
+    assert draft.task == "the reduced rate is 7 percent, not 5, and never touch old_invoices"
+    assert draft.goal == "set the reduced rate to 5 percent in rates.py"
+    assert draft.corrections == ("the reduced rate is 7 percent, not 5, and never touch old_invoices",)
+    assert draft.unanswered == ("Shall I round per line or per invoice?",)
+    assert draft.files[0][0] == "/w/rates.py"
+    assert "FULL_RATE" in draft.files[0][1]
+    assert draft.done == ("`pytest -q tests`: 14 passed in 0.3s", "commit “Reduced rate is 7 percent”")
+    assert draft.pending == (("write the docs", False), ("set the rate", True))
+    assert draft.progress == "1 of 2 to-do items done"
+    assert (draft.branch, draft.code) == ("tax", "E   AssertionError: expected 0.07 (passed since)")
+    assert ("Command", "pytest -q tests") in draft.names
+
+
+def test_going_on_from_what_was_kept_is_the_same_as_reading_it_all() -> None:
+    """At every place where a hook may have stopped reading."""
+    events = session()
+    whole = Capture()
+    whole.feed(events)
+    for cut in range(len(events) + 1):
+        first = Capture()
+        first.feed(events[:cut])
+        second = Capture.from_data(json.loads(json.dumps(first.as_data())))
+        second.feed(events[cut:])
+        assert second.draft() == whole.draft(), cut
+
+
+def test_question_and_answer_is_trivial_and_work_is_not() -> None:
+    """B10: no edit, no command, no correction, no open question: nothing that a snapshot would be for."""
+    talk = Capture()
+    talk.feed(
+        [
+            Event("user", "what is a monad"),
+            Event("agent", "A monoid in the category of endofunctors. That is all there is to it."),
+        ]
+    )
+    assert talk.trivial
+    for event in session():
+        if event.kind == "call" and (event.command or event.edits):
+            work = Capture()
+            work.feed([event])
+            assert not work.trivial
+
+
+@pytest.mark.parametrize("data", [{}, {"count": "x"}, {"names": []}, {"unknown": 1, "requests": [["t", "x", "", False]]}])
+def test_what_was_kept_by_another_version_does_no_harm(data: dict[str, object]) -> None:
+    """A field that is missing, new or of another kind begins empty."""
+    capture = Capture.from_data(data)
+    capture.feed(session())
+    assert capture.draft()["branch"] == "tax"
