@@ -27,13 +27,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "exchange": {"disk", "journal", "merging", "model"},
     "store": {"config", "disk", "exchange", "journal", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
-    "memory": {"brief", "config", "disk", "errors", "exchange", "guard", "journal", "markdown", "model", "recovery", "sections"}
-    | {"store", "topics"},
+    "memory": {"brief", "config", "disk", "errors", "exchange", "following", "guard", "journal", "markdown", "model", "recovery"}
+    | {"sections", "store", "topics"},
     "topics": {"config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "capture": set(),
+    "following": {"capture", "guard", "journal", "memory", "model"},
 }
-SHELLS = {"cli", "commands", "views", "setting_up", "demo"}
+SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo"}
 PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "capture"}
 
 

@@ -78,10 +78,10 @@ class Section:
         return sum(line not in self.shown for line in self.lines)
 
 
-def make(known: Known, budget: int) -> str:
-    """The brief, within its budget."""
+def make(known: Known, budget: int, empty: str | None = None) -> str:
+    """The brief, within its budget; where nothing is known, what is to be said then."""
     if known.state.empty and not known.topic_text and not any(text for _, text in known.notes):
-        return NOTHING_FOUND + "\n"
+        return NOTHING_FOUND + "\n" if empty is None else empty
     head, foot = _opening(known), _closing(known)
     room = budget - len(head) - len(foot) - len(_left_out(99_999, known)) - 2
     sections = [section for section in _sections(known, budget) if section.lines]

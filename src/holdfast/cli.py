@@ -84,6 +84,7 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "restore": ("[NAME]", "bring a kept working state back; the newest where none is named", {"list": ""}),
     "topic": ("list | read NAME | bind NAME | unbind | rename OLD NEW", "threads of work that outlive sessions", {}),
     "cache": ("set KEY VALUE | get KEY | list | clear", "values for this session only, gone with it", {}),
+    "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host", {}),
     "write": ("FILE", "crash-safe write of a file in the workspace, from stdin", {}),
 }  # fmt: skip
 

@@ -291,6 +291,14 @@ def run_write(words: Words, env: Mapping[str, str]) -> int:
     return 0
 
 
+def run_hook(words: Words, env: Mapping[str, str]) -> int:
+    """A host's hook: never fails the host, never prints what it would not understand."""
+    from .hooks import answered
+
+    print(answered(words, env, sys.stdin.buffer.read()), end="")
+    return 0
+
+
 def run_init(words: Words, env: Mapping[str, str]) -> int:
     """Set up a workspace."""
     from .setting_up import set_up

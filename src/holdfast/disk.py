@@ -131,6 +131,14 @@ class Folder:
         """An empty new file (0600); its name counts once the folder is synced."""
         os.close(self._open(name, _NEW_FILE))
 
+    def append(self, name: str, data: bytes) -> None:
+        """Add a line to a log of ours, in one write. Not synced: only for what may be lost."""
+        fd = self._open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            _write_all(fd, data)
+        finally:
+            os.close(fd)
+
     def remove(self, name: str) -> None:
         """Take a file of our own away; one that is gone already is fine."""
         try:

@@ -119,6 +119,8 @@ def clean(change: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
             return text
         if isinstance(value, (list, tuple)):
             return tuple(washed(item) for item in value)
+        if isinstance(value, dict):
+            return {washed(key): washed(item) for key, item in value.items()}
         return value
 
     return {name: washed(value) for name, value in change.items()}, tuple(kinds)

@@ -111,7 +111,7 @@ def read_state(text: str) -> Checkpoint:
 def stamps(text: str) -> dict[str, str]:
     """`written at`, `trigger`, `session` and `record` of a session-state file, as far as it says them."""
     found: dict[str, str] = {}
-    for line in s.lines_of(text)[:_HEAD]:
+    for line in _head(s.lines_of(text)):
         stamp = _STAMP.match(s.bare(line))
         if stamp and stamp[4].strip():
             found.setdefault(stamp[2].casefold(), stamp[4].strip())
@@ -122,6 +122,12 @@ def stamps(text: str) -> dict[str, str]:
         return found
     # What stands in brackets in a file that we have not written yet is the template's hint, not a value.
     return {key: value for key, value in found.items() if not (value.startswith("[") and value.endswith("]"))}
+
+
+def _head(lines: list[str]) -> list[str]:
+    """The lines above the first section. Only these are stamps: further down, `**Session:** x` is somebody's own line."""
+    heads = (i for i, line in enumerate(lines) if s.heading(line) is not None and not _STAMP.match(s.bare(line)))
+    return lines[: min(next(heads, len(lines)), _HEAD)]
 
 
 def is_torn(text: str) -> bool:
@@ -213,7 +219,7 @@ def _restamped(text: str, stamp: Mapping[str, str]) -> str:
     """Written at, trigger, session and record id in the lines that are there for them, or below the title."""
     lines, end, left = s.lines_of(text), s.line_end(text), dict(stamp)
     last = 0
-    for i, line in enumerate(lines[:_HEAD]):
+    for i, line in enumerate(_head(lines)):
         found = _STAMP.match(s.unended(line))
         key = "record" if _RECORD_LINE.match(line) else found[2].casefold() if found else ""
         if key in left:
@@ -234,7 +240,7 @@ def _restamped(text: str, stamp: Mapping[str, str]) -> str:
 
 def _below_title(lines: list[str]) -> int:
     """The place below front matter and title, where a session-state file has its stamps; 0 where it has neither."""
-    head = [s.unended(line) for line in lines[: _HEAD - 8]]
+    head = [s.unended(line) for line in _head(lines)[: _HEAD - 8]]
     front = next((i + 1 for i, line in enumerate(head) if i and line in ("---", "...")), 0) if head[:1] == ["---"] else 0
     return next((i + 1 for i, line in enumerate(head) if i >= front and line.startswith("# ")), front)
 

@@ -225,6 +225,29 @@ class Memory:
         saved = self._save("checkpoint", session, compose, **about)
         return saved.replaced(missing=missing, vague=vague, redacted=redacted)
 
+    def capture(self, session: str, transcript: str, *, host: str = "", trigger: str = "pre-compaction") -> Saved | None:
+        """A checkpoint from the host's own transcript; None where it tells nothing new, or nothing worth one."""
+        from .following import Following
+
+        following = Following(self, session, transcript, host)
+        if not following.read_on() or following.capture.trivial:
+            return None
+        kinds: list[str] = []
+
+        def compose(record_id: str, stamp: str) -> tuple[str, str]:
+            state = following.state(self.store.state(session))
+            clean, found = guard.clean(state.__dict__)
+            kinds.extend(found)
+            number = markdown.next_snapshot_id(self.store.text_or_empty(*self._day_path(stamp[:10])), stamp[:10])
+            file = self.topics.bound_to(session)
+            block = markdown.Block(Checkpoint(**clean), stamp[:19], number, record_id, session, file, trigger)
+            head = _topic_part(self.topics.title(file), {}, ("Auto-saved before compaction",)) if file else ""
+            return head + markdown.show_block(block), file
+
+        saved = self._save("checkpoint", session, compose, host=host, trigger=trigger, origin="transcript")
+        following.keep()
+        return saved.replaced(redacted=tuple(kinds), said="; ".join(following.reasons))
+
     def _day_in_journal(self, day: str) -> str:
         """The checkpoints of a day whose file is missing or in the way: their numbers are taken all the same."""
         found = []
@@ -312,12 +335,22 @@ class Memory:
         """A day's file, whole."""
         return self.store.text_or_empty(*self._day_path(day))
 
-    def recover(self, session: str, *, back: int = 0, budget: int = 0) -> str:
-        """The brief: what is known, made to a budget. From the journal where it can be, else from the documents."""
+    def recover(self, session: str, *, back: int = 0, budget: int = 0, empty: str | None = None) -> str:
+        """The brief: what is known, made to a budget; `empty` (or an honest sentence) where nothing is."""
         from . import brief
         from .recovery import known
 
-        return brief.make(known(self, session, back), budget or self.config.briefMaxChars)
+        return brief.make(known(self, session, back), budget or self.config.briefMaxChars, empty)
+
+    def receipt(self, **said: object) -> None:
+        """One line that says what a hook did, or why it did not. Losing it loses no memory, so it is not synced."""
+        import json
+
+        line = json.dumps({"time": journal.iso(self.clock()), **said}, ensure_ascii=False)
+        try:
+            self.home.append("receipts.jsonl", line.encode("utf-8", "replace") + b"\n")
+        except OSError:
+            pass  # the disk refuses even that; the hook must not fail its host for it
 
     # ---- an agent's own files ----
 

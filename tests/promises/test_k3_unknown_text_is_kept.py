@@ -64,13 +64,13 @@ def not_ours(text: str, ours: Iterable[str], stamped: bool = False) -> list[str]
     body: list[str] = []
     inside = ""
     for number, line in enumerate([*lines_of(text), "## the end\n"]):
+        if stamped and number < 60 and _OUR_STAMP.match(line):
+            continue
         name = name_in(line)
         if name is None:
-            if inside:
-                body.append(line)
-            elif not (stamped and number < 60 and _OUR_STAMP.match(line)):
-                found.append(line)
+            (body if inside else found).append(line)
             continue
+        stamped = False  # stamps stand above the first section; further down such a line is somebody's own
         found += strays(body) if inside in LISTS else []
         body = []
         known = markdown.ALIASES.get(name, name)
@@ -153,6 +153,7 @@ HAND_WRITTEN = {
     "front matter": "---\ntitle: [unclosed\n\tx: : :\n---\n# S\n\n## Mine\nx\n",
     "front matter that never ends": "---\ntitle: x\n\n## Mine\n---- x\n",
     "form feed and line separator": "# S\x0c\n\n## Mine\na\u2028b\x85c\x0bd\n",
+    "a stamp of somebody's own": "# S\n\n## Mine\n**Session:** the one in May\n<!-- holdfast: x -->\n\n## Blockers\n- b\n",
     "our heading twice": "## Current Task\na\n\n## Current Task\nb\n",
     "headings of seed E": "<strong>Current Task</strong>\n\nold\n\n<strong>Mine</strong>\n\nx\n",
     "chinese headings": "# 会话\n\n## 当前任务\n旧\n\n## 我的\nx\n",
