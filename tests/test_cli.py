@@ -13,6 +13,7 @@ import pytest
 
 import holdfast as package
 from conftest import Holdfast
+from holdfast import journal
 
 ANY_TEXT = [
     "3 bugs left",
@@ -714,9 +715,9 @@ def test_a_newer_journal_is_shown_and_left_alone(holdfast: Holdfast, workspace: 
     first = holdfast("note", "x")
     path = next(workspace.rglob(f"{first.id}.md"))
     newer = first.id[:-1] + ("0" if first.id[-1] != "0" else "1")
-    path.with_name(f"{newer}.md").write_text(
-        path.read_text().replace(first.id, newer).replace("holdfast-record: 1", "holdfast-record: 9")
-    )
+    record = journal.parse(path.read_text())
+    assert record
+    path.with_name(f"{newer}.md").write_text(journal.render(record.replaced(id=newer, version=9)))
     (workspace / ".holdfast" / "pending" / newer).touch()
     assert holdfast("note", "y").code == 0
     assert holdfast("show", newer).code == 0

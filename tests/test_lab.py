@@ -331,15 +331,17 @@ def test_a_disk_is_unmounted_and_removed_when_the_test_fails(
     disk_kind: str, tmp_path: Path
 ) -> None:
     """No mount and no image is left behind, whatever happens inside."""
+    work = tmp_path / "disks"
+    work.mkdir()
 
     def fail_after_a_cut() -> None:
-        with power.disk(disk_kind, tmp_path) as here:
+        with power.disk(disk_kind, work) as here:
             here.cut()
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fail_after_a_cut()
-    assert list(tmp_path.iterdir()) == []
+    assert list(work.iterdir()) == []
     assert str(tmp_path) not in Path("/proc/self/mounts").read_text()
     assert Path.cwd().exists()
 

@@ -68,7 +68,10 @@ def _later(stamp: str) -> str:
         return f"{stamp[:16]}{int(stamp[16:22]) + 1:06d}"
     import calendar
 
-    parts = time.strptime(stamp[:15], "%Y%m%d-%H%M%S")
+    try:
+        parts = time.strptime(stamp[:15], "%Y%m%d-%H%M%S")
+    except ValueError:
+        return stamp  # no moment at all: a damaged mark; the random end keeps the ids apart
     return time.strftime("%Y%m%d-%H%M%S-000000", time.gmtime(calendar.timegm(parts) + 1))
 
 
@@ -81,15 +84,20 @@ def render(record: Record) -> str:
     """The header, a blank line, the body."""
     lines = [f"<!-- holdfast-record: {record.version} -->"]
     lines += [f"<!-- {key}: {_quoted(getattr(record, key))} -->" for key in _KEYS if getattr(record, key)]
-    lines.append(f"<!-- digest: {digest(record.body.encode('utf-8', 'surrogateescape'))} -->")
-    return "\n".join(lines) + "\n\n" + record.body
+    return "\n".join([*lines, f"<!-- digest: {_digest_of(lines, record.body)} -->"]) + "\n\n" + record.body
+
+
+def _digest_of(header: list[str], body: str) -> str:
+    """Of the header too: a flipped bit there would give a record to another session, or put it out of order."""
+    return digest("\n".join([*header, "", body]).encode("utf-8", "surrogateescape"))
 
 
 def parse(text: str) -> Record | None:
     """A record, or None where the text is torn, altered or not a record at all."""
     head, _, body = text.partition("\n\n")
     found: dict[str, str] = {}
-    for line in head.split("\n"):
+    lines = head.split("\n")
+    for line in lines:
         match = _HEADER.match(line)
         if not match:
             return None
@@ -99,7 +107,7 @@ def parse(text: str) -> Record | None:
         return None
     if "/" in found.get("topic", "") or (int(version) <= VERSION and found.get("kind") not in KINDS):
         return None  # bits have flipped: a topic is a file's name, and an unknown kind would be applied as some other
-    if found.pop("digest", "") != digest(body.encode("utf-8", "surrogateescape")):
+    if found.pop("digest", "") != _digest_of(lines[:-1], body):
         return None
     known: dict[str, Any] = {"session": "default", "time": "", "body": body, "version": int(version)}
     known.update((key, found[key]) for key in _KEYS if key in found)

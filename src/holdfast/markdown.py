@@ -126,8 +126,10 @@ def stamps(text: str) -> dict[str, str]:
 
 def _head(lines: list[str]) -> list[str]:
     """The lines above the first section. Only these are stamps: further down, `**Session:** x` is somebody's own line."""
-    heads = (i for i, line in enumerate(lines) if s.heading(line) is not None and not _STAMP.match(s.bare(line)))
-    return lines[: min(next(heads, len(lines)), _HEAD)]
+    for number, line in enumerate(map(s.bare, lines[:_HEAD])):
+        if s.heading(line) is not None and not _STAMP.match(line):
+            return lines[:number]
+    return lines[:_HEAD]
 
 
 def is_torn(text: str) -> bool:

@@ -30,7 +30,7 @@ _HINTS = (
 _MARK = re.compile(r"([-*+]|\d{1,9}[.)])[ \t]+(?=\S)")
 _INDENTED = re.compile(r"  |\t")
 # What a line of free text must not be mistaken for: a heading, one of our markers, or a placeholder.
-_STRUCTURE = re.compile(r"\\*\ufeff*(##[ \t]|###[ \t]+\[SNAPSHOT\]|<!--|\*\*|<strong>)")
+_STRUCTURE = re.compile(r"\\*(##[ \t]|###[ \t]+\[SNAPSHOT\]|<!--|\*\*|<strong>)")
 
 
 def lines_of(text: str) -> list[str]:
@@ -96,9 +96,9 @@ _SNAPSHOT_HEADING = re.compile(r"###[ \t]+\[SNAPSHOT\][ \t]+(\S.*)")
 
 def heading(line: str) -> str | None:
     """The name in a `## …`, `**…**` or `<strong>…</strong>` line that stands alone."""
-    if line[:1] not in "#*<\ufeff":
+    if line[:1] not in "#*<":
         return None
-    found = _HEADING.match(bare(line))
+    found = _HEADING.match(unended(line))
     if found is None:
         return None
     name = found[found.lastgroup or 0].strip()
@@ -107,15 +107,15 @@ def heading(line: str) -> str | None:
 
 def snapshot_heading(line: str) -> str | None:
     """The name in a `### [SNAPSHOT] …` line."""
-    found = _SNAPSHOT_HEADING.match(bare(line)) if line.startswith("###") else None
+    found = _SNAPSHOT_HEADING.match(unended(line)) if line.startswith("###") else None
     return found[1].rstrip(" \t") if found else None
 
 
 def parse(text: str, name_of: Callable[[str], str | None] = heading) -> list[Section]:
     """The sections of a text; joining them gives back the text."""
     sections = [Section("", "", [])]
-    for line in lines_of(text):
-        name = name_of(line)
+    for number, line in enumerate(lines_of(text)):
+        name = name_of(line if number else bare(line))  # further down, a byte-order mark is a character of somebody's text
         if name is None:
             sections[-1].body.append(line)
         else:

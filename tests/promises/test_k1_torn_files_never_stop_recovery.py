@@ -2,15 +2,18 @@
 
 A workspace is made by the real commands: two sessions, two topics, notes, snapshots, SESSION-STATE.md, settings, a parked
 session. Then one file of it at a time (journal records, lock, marks, documents, map, settings) is damaged in one way:
-cut at every 64th byte, the rest zeroed at every 64th byte, each bit of its first line flipped (of a record: of its whole
-header), emptied, replaced by a folder or by a FIFO, or made unreadable. After each damage:
+cut at every 64th byte, the rest zeroed at every 64th byte, each bit of its first line flipped, emptied, taken away, replaced
+by a folder, a FIFO or a link, or made unreadable. After each damage:
 
   1. every reading command answers with exit code 0 or 2 and no traceback, and none hangs;
   2. `recover` tells each session's newest goal, and `show latest` the newest checkpoint: from the other copy, where this
      one was damaged (the settings are the exception: what cannot be read there is said, exit 2, and nothing is guessed);
   3. a writing command works or says in words what is wrong (exit 74, settings: 2), and takes away nothing: every other
-     journal record is still there to the byte, every other day and topic still begins with or has what it had, and what
-     (2) says still holds afterwards.
+     journal record is still there to the byte, every other day begins with what it was, every other topic has its dated
+     entries, and what (2) says still holds afterwards.
+
+After a flipped bit, of which there are thousands, `recover` is asked each time, all reading commands every 16th and the writing
+ones every 64th time; the bits of a record's header below its first line are tried on the parser alone.
 
 The control takes the second copies away, and lets errors of the system through.
 """
@@ -225,6 +228,9 @@ def check_writing(workspace: Path, damaged: str, before: dict[str, bytes]) -> No
             assert now == data, f"{name} was changed"
         elif name.startswith("memory/2") or "archive" in name or "snapshots" in name:
             assert now.startswith(data), f"{name} lost something"
+        elif name.startswith("memory/context-") and name.endswith(".md"):
+            entries = {line for line in data.split(b"\n") if line.startswith(b"- 2")}
+            assert entries <= set(now.split(b"\n")), f"{name} lost an entry"
     check_reading(workspace, damaged)
 
 

@@ -5,7 +5,8 @@ are our own. Cutting a text into sections and joining them gives back the text.
 Round trips: working states full of texts that look like our own structure (headings, markers, placeholders, list marks, code
 spans, colons, control and bidirectional characters, bytes that are no UTF-8) are written and read again in every form in
 which we keep them, and come back equal; writing the same state twice changes no byte.
-Long lines: reading takes time in proportion to the length, which is checked by counting steps, not by a clock.
+Long lines: lines that an expression could go back and forth over are read as well. Nothing is measured there: a reader that
+needs the square of the length does not come back in any time that a test run has.
 
 The control reads and writes with the escapes taken out. `tests/fuzz.py` goes on where this file stops.
 """
