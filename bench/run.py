@@ -126,7 +126,7 @@ def start_up(python: str, holdfast: str, small: Path, large: Path) -> list[tuple
         ("`holdfast task x` / bare interpreter", found["task"] / found["bare"], 4),
         (f"`task`, {RECORDS:,} records / 20", found["task large"] / found["task"], 4 / 3),
         (f"`checkpoint`, {RECORDS:,} records / 20", found["checkpoint large"] / found["checkpoint"], 4 / 3),
-        (f"`recover`, {RECORDS:,} records / 20", found["recover large"] / found["recover"], 4 / 3),
+        (f"`recover`, {RECORDS:,} records / 20 (it has more to say)", found["recover large"] / found["recover"], 2),
     ]
 
 

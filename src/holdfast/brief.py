@@ -13,8 +13,7 @@ from __future__ import annotations
 import re
 
 from .guard import quoted
-from .markdown import fold
-from .model import Checkpoint, Value
+from .model import Checkpoint, Value, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 VERSION = 1
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9]{6}-[0-9a-z]{8}\Z")
-_VERSION = re.compile(r"[1-9][0-9]{0,3}\Z")
-_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[^/]*\Z")
+_VERSION = r"[1-9][0-9]{0,3}\Z"
+_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[^/]*\Z"
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
-_HEADER = re.compile(r"<!-- ([a-z-]+): (.*) -->$")
+_HEADER = r"<!-- ([a-z-]+): (.*) -->$"
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _ABANDONED = 60.0  # seconds after which a mark without a record belongs to a writer that died
 
@@ -98,12 +98,12 @@ def parse(text: str) -> Record | None:
     found: dict[str, str] = {}
     lines = head.split("\n")
     for line in lines:
-        match = _HEADER.match(line)
+        match = re.match(_HEADER, line)
         if not match:
             return None
         found.setdefault(match[1], _plain(match[2]))
     version = found.pop("holdfast-record", "")
-    if not _VERSION.match(version) or not ID.match(found.get("id", "")) or not _TIME.match(found.get("time", "")):
+    if not re.match(_VERSION, version) or not ID.match(found.get("id", "")) or not re.match(_TIME, found.get("time", "")):
         return None
     if "/" in found.get("topic", "") or (int(version) <= VERSION and found.get("kind") not in KINDS):
         return None  # bits have flipped: a topic is a file's name, and an unknown kind would be applied as some other

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from . import sections as s
-from .model import EMPTY, LONE, Checkpoint, Value, encodable, one_line, tidy
+from .model import EMPTY, LONE, Checkpoint, Value, encodable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -275,8 +275,9 @@ OURS: tuple[tuple[str, s.Codec], ...] = (
 )
 _BLOCK_CODECS = dict(EIGHT + OURS)
 _ALWAYS = ("Task", "Last Exchanges", "Unanswered", "Decisions in Flight", "Tone")
-_COMMENT = re.compile(r"<!--[ \t]*(timestamp|snapshot-id|holdfast):(.*)-->\s*$")
-_SESSION = re.compile(r"- (.*), topic (\S+), trigger (.*)")
+# Kept as texts: `re` compiles them at first use, and a one-line command never uses them.
+_COMMENT = r"<!--[ \t]*(timestamp|snapshot-id|holdfast):(.*)-->\s*$"
+_SESSION = r"- (.*), topic (\S+), trigger (.*)"
 
 
 class Block(Value):
@@ -309,25 +310,29 @@ def read_block(text: str) -> Block:
     found = s.parse(text, s.snapshot_heading)
     meta: dict[str, str] = {}
     for line in found[0].body:
-        comment = _COMMENT.match(s.bare(line).strip())
+        comment = re.match(_COMMENT, s.bare(line).strip())
         if comment:
             meta.setdefault(comment[1], comment[2].strip())
     fields: dict[str, Any] = {}
     about = ("", "", "")
     for section in found[1:]:
-        body = [line for line in section.body if not _CLOSE.match(line)]
+        body = [line for line in section.body if not _closes(line)]
         codec = _BLOCK_CODECS.get(section.name)
         if codec:
             fields.update((k, v) for k, v in codec.read(body).items() if not fields.get(k))
         elif section.name == "Session":
-            session = next((m for m in map(_SESSION.match, map(s.bare, body)) if m), None)
+            session = next((m for m in (re.match(_SESSION, s.bare(line)) for line in body) if m), None)
             about = (session[1], "" if session[2] == "none" else session[2], session[3].rstrip()) if session else about
     return Block(Checkpoint(**fields), meta.get("timestamp", ""), meta.get("snapshot-id", ""), meta.get("holdfast", ""), *about)
 
 
 # At the very beginning of a line: what stands indented is an item's text, and would cut its own block in two.
-_OPEN = re.compile(r"<!--[ \t]*BIG-MEMORY-SNAPSHOT\b.*-->\s*$")
-_CLOSE = re.compile(r"<!--[ \t]*/[ \t]*BIG-MEMORY-SNAPSHOT\b.*-->\s*$")
+def _opens(line: str) -> bool:
+    return "BIG-MEMORY-SNAPSHOT" in line and bool(re.match(r"<!--[ \t]*BIG-MEMORY-SNAPSHOT\b.*-->\s*$", line))
+
+
+def _closes(line: str) -> bool:
+    return "BIG-MEMORY-SNAPSHOT" in line and bool(re.match(r"<!--[ \t]*/[ \t]*BIG-MEMORY-SNAPSHOT\b.*-->\s*$", line))
 
 
 def block_in(body: str) -> str:
@@ -342,15 +347,15 @@ def blocks(text: str) -> list[tuple[int, str]]:
     lines = s.lines_of(text)
     start = None
     for i, line in enumerate([*lines, None]):
-        if start is not None and (line is None or _OPEN.match(line) or line.startswith("## Task Snapshot")):
+        if start is not None and (line is None or _opens(line) or line.startswith("## Task Snapshot")):
             found.append((start + 1, "".join(lines[start:i]).rstrip().removesuffix("---")))
             start = None
         if line is None:
             break
-        if start is not None and _CLOSE.match(line):
+        if start is not None and _closes(line):
             found.append((start + 1, "".join(lines[start : i + 1])))
             start = None
-        elif _OPEN.match(line):
+        elif _opens(line):
             start = i
     return found
 
@@ -406,8 +411,8 @@ class Topic(Value):
     history: tuple[str, ...] = ()
 
 
-_META = re.compile(r"[-*][ \t]+\*\*(created|updated|session)\*\*:(.*)", re.I)
-_DATED = re.compile(r"\d{4}-\d\d-\d\d\b")
+_META = r"(?i)[-*][ \t]+\*\*(created|updated|session)\*\*:(.*)"
+_DATED = r"\d{4}-\d\d-\d\d\b"
 _STATUS = s.Prose("status")
 
 
@@ -415,7 +420,7 @@ def read_topic(text: str) -> Topic:
     """A topic file, as it is."""
     found = s.parse(text)
     title = next((s.bare(line)[2:].strip() for line in found[0].body if s.bare(line).startswith("# ")), "")
-    meta = {m[1].casefold(): m[2].strip() for m in map(_META.match, map(s.bare, _body(found, "Meta"))) if m}
+    meta = {m[1].casefold(): m[2].strip() for m in (re.match(_META, s.bare(line)) for line in _body(found, "Meta")) if m}
     return Topic(
         title,
         meta.get("created", ""),
@@ -491,7 +496,7 @@ def _date_meta(found: list[s.Section], change: TopicChange, end: str) -> None:
     start, stop = s.content(section.body)
     lines = section.body[start:stop]
     for i, line in enumerate(lines):
-        meta = _META.match(s.unended(line))
+        meta = re.match(_META, s.unended(line))
         value = wanted.pop(meta[1].casefold(), "") if meta else ""
         if meta and value and meta[1].casefold() != "created":
             lines[i] = f"- **{meta[1]}**: {value}" + line[len(s.unended(line)) :]
@@ -506,7 +511,7 @@ def _extend(section: s.Section, entries: Iterable[str], today: str, limit: int, 
     if not entries and start < stop:
         return []  # nothing is added, so the section stays as its owner left it
     for entry in entries:
-        dated = entry if _DATED.match(entry) else f"{today}: {entry}"
+        dated = entry if re.match(_DATED, entry) else f"{today}: {entry}"
         body += [line + end for line in s.item_lines(dated)]
     parts = s.chunks(body)
     items = [chunk for chunk in parts if chunk.item]
@@ -589,12 +594,3 @@ def write_bindings(text: str, changes: Mapping[str, str | None]) -> str:
             found[session] = topic
     text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
     return LONE.sub(lambda lone: f"\\u{ord(lone[0]):04x}", text)
-
-
-# ---- one line -----------------------------------------------------------------------------------------------------------
-
-
-def fold(text: str, limit: int = 0) -> str:
-    """A text on one line, shortened where a limit is given."""
-    line = one_line(tidy(text)) or text.strip()
-    return line if not limit or len(line) <= limit else line[: limit - 1].rstrip() + "…"

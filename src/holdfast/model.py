@@ -97,6 +97,12 @@ def one_line(text: object) -> str:
     return "" if folded.casefold() == "none" else folded
 
 
+def fold(text: str, limit: int = 0) -> str:
+    """A text on one line, shortened where a limit is given."""
+    line = one_line(tidy(text)) or text.strip()
+    return line if not limit or len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
 def _texts(values: object) -> tuple[str, ...]:
     """A list field: tidy, without empties and repetitions; one text alone is a list of one."""
     if isinstance(values, str):
@@ -278,16 +284,30 @@ def session_key(name: object) -> str:
     return "".join(c for c in one_line(name) if c.isprintable())[:SESSION_MAX] or "default"
 
 
+def _composed(name: str) -> str:
+    """One form for names that look the same; most are plain, and those cost no import."""
+    if name.isascii():
+        return name
+    import unicodedata
+
+    return unicodedata.normalize("NFC", name)
+
+
+def _is_mark(character: str) -> bool:
+    """Combining marks are not alphanumeric, but without them words of Indic scripts and Thai fall apart."""
+    if character.isascii():
+        return False
+    import unicodedata
+
+    return unicodedata.category(character)[0] == "M"
+
+
 def slug(name: str) -> str:
     """A name made safe as a file name: letters and digits of every script stay, all else becomes `-`.
 
     `/`, `..`, NUL, control and bidirectional characters are all "else", so no name can leave its folder.
     """
-    import unicodedata
-
-    folded = unicodedata.normalize("NFC", name)
-    # Combining marks are not alphanumeric, but without them words of Indic scripts and Thai fall apart.
-    kept = [c if c.isalnum() or c == "_" or unicodedata.category(c)[0] == "M" else "-" for c in folded]
+    kept = [c if c.isalnum() or c == "_" or _is_mark(c) else "-" for c in _composed(name)]
     out = "-".join(part for part in "".join(kept).split("-") if part)[:SLUG_CHARACTERS]
     while len(out.encode("utf-8", "surrogateescape")) > SLUG_BYTES:
         out = out[:-1]

@@ -91,7 +91,7 @@ class Section:
 
 # Greedy and stripped afterwards: a lazy `.*?` before `[ \t#]*$` takes hours for a line of a million hash signs.
 _HEADING = re.compile(r"##[ \t]+(?P<hash>\S.*)|\*\*(?P<bold>[^*]+)\*\*[ \t]*$|<strong>(?P<strong>[^<]+)</strong>[ \t]*$")
-_SNAPSHOT_HEADING = re.compile(r"###[ \t]+\[SNAPSHOT\][ \t]+(\S.*)")
+_SNAPSHOT_HEADING = r"###[ \t]+\[SNAPSHOT\][ \t]+(\S.*)"
 
 
 def heading(line: str) -> str | None:
@@ -107,7 +107,7 @@ def heading(line: str) -> str | None:
 
 def snapshot_heading(line: str) -> str | None:
     """The name in a `### [SNAPSHOT] …` line."""
-    found = _SNAPSHOT_HEADING.match(unended(line)) if line.startswith("###") else None
+    found = re.match(_SNAPSHOT_HEADING, unended(line)) if line.startswith("###") else None
     return found[1].rstrip(" \t") if found else None
 
 
@@ -327,13 +327,13 @@ class Traits:
     """Phase, branch, blocked and progress: the four lines of Current State."""
 
     fields = ("phase", "branch", "blocked", "progress")
-    _LINE = re.compile(r"(Phase|Branch|Blocked|Progress):[ \t]*(.*)", re.S | re.I)
+    _LINE = r"(?si)(Phase|Branch|Blocked|Progress):[ \t]*(.*)"
 
     def read(self, body: list[str]) -> dict[str, Any]:
         """Body → the four fields, as far as they are there."""
         found: dict[str, Any] = {}
         for chunk in chunks(body):
-            line = self._LINE.match(chunk.text) if chunk.item else None
+            line = re.match(self._LINE, chunk.text) if chunk.item else None
             if line:
                 found[line[1].casefold()] = line[2].strip()
         verdict, _, by_what = found.get("blocked", "no").partition(" -- ")
@@ -352,7 +352,8 @@ class Traits:
 
     def revise(self, body: list[str], state: Checkpoint) -> list[str]:
         """The four lines, and below them whatever else stood there."""
-        others = [c for c in chunks(body) if c.text and not (c.item and self._LINE.match(c.text)) and not is_placeholder(c.text)]
+        said = [chunk for chunk in chunks(body) if chunk.text and not is_placeholder(chunk.text)]
+        others = [chunk for chunk in said if not (chunk.item and re.match(self._LINE, chunk.text))]
         return self.show(state) + [line for chunk in others for line in chunk.lines]
 
 

@@ -7,7 +7,7 @@ import time
 
 from . import cli, markdown
 from .errors import NotFound, UserError
-from .model import Checkpoint
+from .model import Checkpoint, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def topic_list(memory: Memory) -> Shown:
         who = ", ".join(bound.get(file, [])) or "no session"
         title = "" if topic.name in ("", file) else f" ({topic.name})"
         lines.append(f"{file}{title}  updated {topic.updated or 'never'}  bound to {who}")
-        lines.append(f"  {markdown.fold(topic.status, 100) or 'no status yet'}")
+        lines.append(f"  {fold(topic.status, 100) or 'no status yet'}")
     for file, sessions in bound.items():
         if file not in topics:
             lines.append(f"{file}  not written yet  bound to {', '.join(sessions)}")
@@ -161,7 +161,7 @@ def status(memory: Memory, session: str) -> Shown:
     lines = [
         f"workspace   {memory.workspace}",
         f"session     {session}, topic {data['topic'] or 'none'}",
-        f"working on  {markdown.fold(state.task, 100) or 'nothing is set'}",
+        f"working on  {fold(state.task, 100) or 'nothing is set'}",
         f"snapshots   {snapshots} today; newest: {age}",
         f"since then  {'the state has moved on' if data['state_has_moved_on'] else 'nothing has changed'}",
     ]
