@@ -69,6 +69,7 @@ class Exchange:
     journal: Journal
 
     def __init__(self) -> None:
+        self.catching_up = False  # a crash, a full disk or a busy lock came between a record and its documents
         self._touched: set[Folder] = set()
         self._merged: set[str] = set()  # digests of displaced texts that are in their document already
 
@@ -84,6 +85,7 @@ class Exchange:
 
     def apply(self, record: Record, roles: Iterable[str] = (), *, again: bool = False) -> list[Trouble]:
         """Bring the documents up to a record; what could not be brought up is returned and tried again by the next command."""
+        self.catching_up = again
         wanted = set(roles)
         if not wanted <= _ROLES:
             wanted = set()  # a damaged mark: all documents rather than none

@@ -222,6 +222,20 @@ class Checkpoint(Value):
             change[name] = _texts((*getattr(self, name), *getattr(other, name)))
         return self.after(change)
 
+    def rebased(self, before: Checkpoint, now: Checkpoint) -> Checkpoint:
+        """What changed from an earlier state to this one, made to the state as it is now."""
+        new: dict[str, Any] = {}
+        for name in self._fields:
+            mine, was, there = getattr(self, name), getattr(before, name), getattr(now, name)
+            if mine == was:
+                new[name] = there
+            elif name in TEXTS or name in REPLACED:
+                new[name] = mine
+            else:
+                stayed = (item for item in there if item in mine or item not in was)
+                new[name] = (*stayed, *(item for item in mine if item not in was and item not in there))
+        return Checkpoint(**new)
+
     @property
     def empty(self) -> bool:
         """Nothing is known at all."""

@@ -133,11 +133,11 @@ class Store(Exchange):
             return state  # a template that nobody has filled in says nothing, rather than that all is void
         return state.replaced(**said)
 
-    def replayed(self, session: str) -> Checkpoint:
-        """The working state told by the journal alone: the newest whole one, and what came after it."""
+    def replayed(self, session: str, until: str = "~") -> Checkpoint:
+        """The working state told by the journal alone, up to a record: the newest whole one, and what came after it."""
         changes: list[Record] = []
         for record in self.journal.records(session=session):
-            if record.kind in ("state", "checkpoint", "restore"):
+            if record.id <= until and record.kind in ("state", "checkpoint", "restore"):
                 changes.append(record)
                 if record.kind != "state":
                     break
@@ -186,7 +186,7 @@ class Store(Exchange):
         own = self.text_or_empty(".holdfast/sessions", _parked(record.session))
         base = shown if owner == record.session and shown.strip() else own
         said = self.text_or_empty("", "SESSION-STATE.md")
-        state = after(self.state(record.session), record, known=markdown.stamps(base).get("record", ""))
+        state = self._after(record, markdown.stamps(base).get("record", ""))
         stamp = {"written at": record.time[:19], "trigger": record.trigger, "session": record.session, "record": record.id}
         found = []
         if owner != record.session:
@@ -219,6 +219,16 @@ class Store(Exchange):
             # Last, so that it is the younger of the two: what a person saves in it from now on is heard (`_with_classic`).
             found.append(Document("classic", self.root, "SESSION-STATE.md", classic))
         return found
+
+    def _after(self, record: Record, known: str) -> Checkpoint:
+        """The working state after a record. One that is caught up with was composed before the crash: what a person has taken
+        out since must not come back with it, so only what it changed is made to the state as it is now.
+        """
+        now = self.state(record.session)
+        state = after(now, record, known)
+        if record.kind != "checkpoint" or not self.catching_up:
+            return state
+        return state.rebased(self.replayed(record.session, until=record.after), now)
 
     def _checkpointed_topic(self, record: Record) -> list[Document]:
         if not record.topic:

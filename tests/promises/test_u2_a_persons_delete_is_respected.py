@@ -115,18 +115,7 @@ def test_what_a_person_deletes_stays_deleted(workspace: Path, what: str) -> None
         assert not _came_back(workspace, what), f"after later command {n}"
 
 
-# A checkpoint is the whole state. One that died between the journal and the documents was composed before the deletion, and
-# when it is caught up with it replaces the state, the deleted line included. Nothing in the record tells the two apart.
-_WHOLE = pytest.mark.xfail(
-    reason="a whole checkpoint that died brings back what was deleted from the state meanwhile", strict=True
-)
-CRASHES = [
-    pytest.param(
-        what, moment, id=f"{what}, {moment}", marks=_WHOLE if (what, moment) == ("a decision of the state", "before") else ()
-    )
-    for what in DELETIONS
-    for moment in ("before", "after")
-]
+CRASHES = [(what, moment) for what in DELETIONS for moment in ("before", "after")]
 
 
 @pytest.mark.parametrize(("what", "moment"), CRASHES)
