@@ -27,6 +27,7 @@ NOTHING_FOUND = (
 )
 # One name more in each so many characters: beyond that, fewer than half of those named are ever used again.
 _CHARACTERS_A_NAME = 70
+_SHORT = 60  # a line of a list that is shortened evenly keeps at least so much
 _SHORTEST = 120  # a line is not cut to less than this: better left out and said
 _NAMED = re.compile(r"(.*?);? ?(touches|has) ([^;]+)$", re.S)
 
@@ -47,10 +48,11 @@ class Known(Value):
 class Section:
     """A heading with its lines, and how much they matter: the weight with which it asks for room."""
 
-    __slots__ = ("heading", "lines", "shown", "weight")
+    __slots__ = ("evenly", "heading", "lines", "shown", "weight")
 
-    def __init__(self, heading: str, lines: Iterable[str], weight: float) -> None:
+    def __init__(self, heading: str, lines: Iterable[str], weight: float, *, evenly: bool = False) -> None:
         self.heading, self.lines, self.weight = heading, list(lines), weight
+        self.evenly = evenly  # short of room, all lines are shortened alike; otherwise the first ones stay whole
         self.shown: list[str] = []
 
     @property
@@ -61,7 +63,9 @@ class Section:
     def fill(self, room: int) -> int:
         """Show as many lines as there is room for, the last one shortened where it is long; returns the room used."""
         self.shown, left = [], room - len(self.heading) - 7
-        for line in self.lines:
+        longest = self._longest(left) if self.evenly else max(map(len, self.lines))
+        for full in self.lines:
+            line = full if len(full) <= longest else full[: longest - 1].rstrip(" ,") + "…"
             if len(line) + 3 > left:
                 if left > _SHORTEST:
                     self.shown.append(line[: left - 4].rstrip() + "…")
@@ -70,6 +74,13 @@ class Section:
             self.shown.append(line)
             left -= len(line) + 3
         return room - max(0, left) if self.shown else 0
+
+    def _longest(self, room: int) -> int:
+        """The length to which lines are cut so that all of them find room, as far as that leaves something of them."""
+        longest = max(map(len, self.lines))
+        while longest > _SHORT and sum(min(len(line), longest) + 3 for line in self.lines) > room:
+            longest -= 4
+        return longest
 
     @property
     def left_out(self) -> int:
@@ -146,13 +157,13 @@ def _sections(known: Known, budget: int) -> list[Section]:
         Section("Done, not to be done again (the newest first)", _items(_done(state), 110), 2.5),
         Section("The last error, as printed", _words(state.code, 600), 3),
         Section("Last exchanges", _items(_exchanges(state), 960), 3),
-        Section("Files changed (the latest first)", changed, 3),
+        Section("Files changed (the latest first)", changed, 3, evenly=True),
         Section("In flight, not decided yet", _items(state.in_flight, 300), 0.5),
         Section("Open questions", _items(state.questions, 300), 1),
-        Section("What happened, the newest first", _items(_timeline(state), 290 if budget > 6000 else 200), 1.8),
+        Section("What happened, the newest first", _items(_timeline(state), 290), 1.8, evenly=True),
         Section("Commands in use", _items([value for kind, value in state.names if kind == "Command"], 60), 2),
         Section("Decisions (the newest first)", _items(reversed(state.decisions), 240), 0.4),
-        Section("Files read (the latest first)", read, 0.8),
+        Section("Files read (the latest first)", read, 0.8, evenly=True),
         Section("Other files spoken of", _sentences(_other_files(state, changed + read)), 0.8),
         Section("Names in use elsewhere", _sentences(elsewhere), 1),
         Section("Values", _items([f"{k}: {v}" for k, v in state.names if k not in ("Command", "File", "Name")], 200), 1),
