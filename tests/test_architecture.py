@@ -131,7 +131,8 @@ def test_broad_excepts_stay_out(module: str) -> None:
     for node in ast.walk(ast.parse((SOURCE / f"{module}.py").read_text())):
         if isinstance(node, ast.ExceptHandler):
             name = ast.unparse(node.type) if node.type else ""
-            assert name not in ("", "Exception"), f"{module}:{node.lineno}"
+            # One place alone: a hook must not fail its host for a fault of ours, and says in its receipt what it was.
+            assert name not in ("", "Exception") or (module, name) == ("hooks", "Exception"), f"{module}:{node.lineno}"
             if name == "BaseException":
                 assert isinstance(node.body[-1], ast.Raise)
 

@@ -162,3 +162,48 @@ def test_a_read_only_home_never_fails_the_host(host: Host) -> None:
     host.env["XDG_STATE_HOME"] = "/proc/nowhere"
     assert host.fire("PreCompact") == ""
     assert host.fire("SessionStart", source="compact") == ""
+
+
+def test_a_fault_of_ours_is_in_the_receipt_and_not_in_the_host(host: Host, tmp_path: Path) -> None:
+    """Whatever is raised inside, the host sees exit 0 and silence, and the receipt names it."""
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "sitecustomize.py").write_text(
+        "from holdfast.memory import Memory\ndef fault(*_a, **_k): raise KeyError('a fault of ours')\nMemory.capture = fault\n"
+    )
+    host.env["PYTHONPATH"] = str(broken)
+    assert host.fire("PreCompact") == ""
+    assert "failed: KeyError" in host.written()
+
+
+@pytest.mark.parametrize("argv", [["--bogus"], [], ["claude-code", "PreCompact", "--workspace"], ["nobody", "Nothing"]])
+def test_a_hook_that_is_set_up_wrongly_never_fails_the_host(host: Host, argv: list[str]) -> None:
+    """A wrong flag or an unknown host is exit 0 too."""
+    command = [sys.executable, "-m", "holdfast", "hook", *argv]
+    done = subprocess.run(command, input=b"{}", cwd=host.project, env=host.env, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_a_host_that_takes_no_answer_is_not_failed(host: Host) -> None:
+    """Standard output on a full disk."""
+    host.fire("PreCompact")
+    payload = {"session_id": "s1", "transcript_path": str(host.transcript), "cwd": str(host.project), "source": "compact"}
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "holdfast", "hook", "claude-code", "SessionStart"],
+            input=json.dumps(payload).encode(), stdout=full, stderr=subprocess.PIPE, cwd=host.project, env=host.env, check=False,
+        )  # fmt: skip
+    assert done.returncode == 0
+
+
+def test_a_position_that_cannot_be_kept_is_not_called_a_checkpoint_lost(host: Host) -> None:
+    """The checkpoint is saved, and the receipt says so and what else went wrong."""
+    host.fire("PreCompact")
+    (cursors,) = Path(host.env["HOME"]).rglob("cursors")
+    for file in cursors.iterdir():
+        file.unlink()
+        file.mkdir()  # a folder where the file should be
+    host.says({"type": "user", "message": {"role": "user", "content": "per invoice, and never per line"}})
+    host.fire("PreCompact")
+    assert "how far it was read could not be kept" in host.written()
+    assert "per invoice, and never per line" in host.brief()

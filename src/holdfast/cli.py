@@ -283,12 +283,19 @@ def _told() -> bool:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The entry point. Whatever happens, the answer is a sentence and an exit code, never a traceback."""
+    """The entry point. A hook's exit code is 0, come what may: any other would fail the host that called it."""
+    words = sys.argv[1:] if argv is None else argv
+    code = _answered(words)
+    return 0 if _flags_of(words)[0] == "hook" else code
+
+
+def _answered(argv: list[str]) -> int:
+    """Whatever happens, the answer is a sentence and an exit code, never a traceback."""
     # Held back until `_told`, also under PYTHONUNBUFFERED: what is done is done before anything is said about it.
     sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", write_through=False)  # type: ignore[union-attr]
     sys.stderr.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
     try:
-        code = run(taken_apart(sys.argv[1:] if argv is None else argv), os.environ)
+        code = run(taken_apart(argv), os.environ)
         return code if _told() else 74
     except HoldfastError as error:
         from .guard import redacted

@@ -12,6 +12,7 @@ import time
 
 from .config import find_workspace, read_config
 from .errors import HoldfastError
+from .guard import redacted
 from .hosts import Call, claude_code
 from .memory import Memory
 from .model import session_key
@@ -45,12 +46,15 @@ def answered(words: Words, env: Mapping[str, str], payload: bytes) -> str:
         memory = Memory(workspace, read_config(workspace), write=True)
     except (HoldfastError, OSError):
         return ""
+    reply = ""
     try:
         did, brief = _carried_out(memory, session, call, host, env)
-        memory.receipt(host=host, event=call.event, session=session, did=did, ms=round(1000 * (time.monotonic() - begun)))
-        return str(adapter.reply(call, brief))
-    finally:
-        memory.close()
+        reply = str(adapter.reply(call, brief))
+    except Exception as error:  # a fault of ours must not become the host's; the receipt says what it was
+        did = f"failed: {type(error).__name__}: {redacted(str(error))[0]}"
+    memory.receipt(host=host, event=call.event, session=session, did=did, ms=round(1000 * (time.monotonic() - begun)))
+    memory.close()
+    return reply
 
 
 def _carried_out(memory: Memory, session: str, call: Call, host: str, env: Mapping[str, str]) -> tuple[str, str]:
@@ -59,7 +63,7 @@ def _carried_out(memory: Memory, session: str, call: Call, host: str, env: Mappi
     if call.transcript and (call.event == "before-compaction" or call.source == "compact"):
         try:
             saved = memory.capture(session, call.transcript, host=host)
-            did.append(f"saved {saved.id}" if saved else "nothing new to save")
+            did.append("; ".join(filter(None, (f"saved {saved.id}", saved.said))) if saved else "nothing new to save")
         except (HoldfastError, OSError) as error:
             did.append(f"not saved: {error}")
     if call.event != "start" or call.source == "resume":

@@ -215,10 +215,9 @@ class Memory:
 
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
             file = self.topics.file_for(topic) if topic else self.topics.bound_to(session)
-            state = self.store.state(session).after(change)
-            day = self.store.text_or_empty(*self._day_path(stamp[:10])) or self._day_in_journal(stamp[:10])
-            number = markdown.next_snapshot_id(day, stamp[:10])
-            block = markdown.Block(state, stamp[:19], number, record_id, session, file, trigger)
+            block = markdown.Block(
+                self.store.state(session).after(change), stamp[:19], self._number(stamp[:10]), record_id, session, file, trigger
+            )
             head = _topic_part(topic or self.topics.title(file), change, history) if file else ""
             return head + markdown.show_block(block), file
 
@@ -238,15 +237,22 @@ class Memory:
             state = following.state(self.store.state(session))
             clean, found = guard.clean(state.__dict__)
             kinds.extend(found)
-            number = markdown.next_snapshot_id(self.store.text_or_empty(*self._day_path(stamp[:10])), stamp[:10])
             file = self.topics.bound_to(session)
-            block = markdown.Block(Checkpoint(**clean), stamp[:19], number, record_id, session, file, trigger)
+            block = markdown.Block(Checkpoint(**clean), stamp[:19], self._number(stamp[:10]), record_id, session, file, trigger)
             head = _topic_part(self.topics.title(file), {}, ("Auto-saved before compaction",)) if file else ""
             return head + markdown.show_block(block), file
 
         saved = self._save("checkpoint", session, compose, host=host, trigger=trigger, origin="transcript")
-        following.keep()
+        try:
+            following.keep()
+        except OSError as error:  # the checkpoint is saved; without the position the transcript is read from the start again
+            following.reasons.append(f"how far it was read could not be kept: {reason(error)[0]}")
         return saved.replaced(redacted=tuple(kinds), said="; ".join(following.reasons))
+
+    def _number(self, day: str) -> str:
+        """The next free snapshot id of a day."""
+        text = self.store.text_or_empty(*self._day_path(day)) or self._day_in_journal(day)
+        return markdown.next_snapshot_id(text, day)
 
     def _day_in_journal(self, day: str) -> str:
         """The checkpoints of a day whose file is missing or in the way: their numbers are taken all the same."""
