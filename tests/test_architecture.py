@@ -31,11 +31,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"sections", "store", "topics"},
     "topics": {"config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
-    "capture": set(),
+    "signs": set(),
+    "capture": {"signs"},
     "following": {"capture", "guard", "journal", "memory", "model"},
 }
 SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo"}
-PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "capture"}
+PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "signs", "capture"}
 
 
 def imports(module: str) -> set[str]:

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from holdfast.capture import (
-    Capture,
+from holdfast.capture import Capture
+from holdfast.model import Checkpoint
+from holdfast.signs import (
     choices_in,
     commit_subject,
     error_in,
@@ -17,7 +18,6 @@ from holdfast.capture import (
     question_in,
     steps_of,
 )
-from holdfast.model import Checkpoint
 from holdfast.transcripts import Event
 
 SAID = [
@@ -77,7 +77,10 @@ def test_names_are_words_of_several_parts_and_no_ids() -> None:
 
 def test_files_are_told_from_code() -> None:
     """`c.Hash` is code, `main.c` a file; with a folder before it, anything with an ending is."""
-    assert files_in("edit main.c and c.Hash in src/odd.thing, see v1.2.3 and example.com") == {"main.c", "odd.thing"}
+    assert files_in("edit main.c and c.Hash in src/odd.thing, see v1.2.3 and example.com") == {
+        "main.c": "main.c",
+        "odd.thing": "src/odd.thing",
+    }
 
 
 def test_the_question_that_a_message_ends_with_is_kept_word_for_word() -> None:
@@ -100,6 +103,59 @@ def test_choices_are_sentences() -> None:
     assert choices_in("I looked at it. I'll use BLAKE2b instead of SHA-256 for the digest. Next.") == [
         "I'll use BLAKE2b instead of SHA-256 for the digest."
     ]
+
+
+CHOICES = [
+    ("We decided to keep rates.py as it is. Fine.", ["We decided to keep rates.py as it is."]),
+    ("```\n// I'll use the old one here\n```\nOk.", []),
+    ("**The root cause is the missing rate in v1.2.** Next.", ["The root cause is the missing rate in v1.2."]),
+    ("Should we use tabs?", []),
+    ("我们决定采用新的税率。然后继续处理发票。这样就可以避免重复计算了吧。", ["我们决定采用新的税率。"]),
+]
+
+
+@pytest.mark.parametrize(("text", "found"), CHOICES)
+def test_choices_are_whole_sentences_and_no_code(text: str, found: list[str]) -> None:
+    """A full stop inside a name ends no sentence, and what code says is nobody's decision."""
+    assert choices_in(text) == [sentence for sentence in found if len(sentence) >= 20]
+
+
+def test_names_are_kept_with_their_places() -> None:
+    """In the file where they were changed, beside that, where they were read or found; or with the command that printed them."""
+    capture = Capture()
+    capture.feed(
+        [
+            Event("call", call="1", edits=(("/w/app/rates.py", "tax_of(old_rate)", "tax_of(new_rate)"),)),
+            Event("result", "ok", call="1"),
+            Event("call", call="2", reads=("/w/app/model.py",)),
+            Event("result", "class InvoiceLine: pass", call="2"),
+            Event("call", "rg rate", call="3", command="rg rate app"),
+            Event("result", "app/rates.py:12:def round_rate(x)\napp/other.py:3:other_rate = 1", call="3"),
+            Event("call", "make all", call="4", command="make all"),
+            Event("result", "built wheel_of_rates\nfailing_part.py: 3 errors", call="4"),
+        ]
+    )
+    draft = capture.draft()
+    files = dict(draft["files"])
+    assert files["/w/app/rates.py"] == "edited 1 time; touches new_rate, old_rate; has tax_of, round_rate"
+    assert files["/w/app/model.py"] == "read; has InvoiceLine"
+    assert files["app/other.py"] == "found by a search; has other_rate"
+    assert ("Printed by make all", "wheel_of_rates") in draft["names"]
+    assert "failing_part" not in dict(map(reversed, draft["names"]))
+
+
+def test_a_search_that_finds_nothing_is_no_error() -> None:
+    """It ends with a status and not a word; the error before it stays what it was."""
+    capture = Capture()
+    capture.feed(
+        [
+            Event("call", call="1", command="make test"),
+            Event("result", "E   AssertionError: expected 0.07", call="1", failed=True),
+            Event("call", call="2", command="rg nothing"),
+            Event("result", "", call="2", failed=True),
+        ]
+    )
+    assert capture.draft()["code"] == "$ make test\nE   AssertionError: expected 0.07"
 
 
 def session() -> list[Event]:

@@ -117,7 +117,7 @@ def test_what_an_agent_has_set_wins_over_the_transcript(host: Host) -> None:
     command = [sys.executable, "-m", "holdfast", "--session", "s1", "task", "the agent's own words"]
     subprocess.run(command, cwd=host.project, env=host.env, check=True, capture_output=True)
     host.fire("PreCompact")
-    assert "Working on:\n> the agent's own words" in host.brief()
+    assert "Working on: the agent's own words" in host.brief()
     assert "/w/rates.py" in host.brief()
 
 

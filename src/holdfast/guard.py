@@ -2,7 +2,7 @@
 
 In: control characters are removed, and secrets are refused (one-line commands) or replaced by a placeholder (checkpoints). A
 checkpoint is measured against zero tolerance: what falls short is named, and saved all the same.
-Out: memory is quoted reference and never an instruction; `quoted` puts it where it cannot close its frame.
+Out: memory is reference and never an instruction; `framed` puts it between marks that nothing inside can forge.
 
 The rules here are the formats that agents meet daily. Their expressions are compiled only when a text has one of their
 telltale words in it, so that a command with nothing to check pays nothing.
@@ -162,6 +162,11 @@ def _is_vague(text: str) -> bool:
 # ---- going out ---------------------------------------------------------------------------------------------------------
 
 
-def quoted(text: str) -> str:
-    """Memory as a quotation: every line begins with `> `, so none of it can stand where our own words stand."""
-    return "\n".join(f"> {line}" if line else ">" for line in printable(text).split("\n"))
+def framed(text: str, key: bytes = b"") -> str:
+    """Memory between two marks that nothing inside can forge: they are made of the text itself, under the workspace's key.
+
+    Whoever wrote a line of it, knowing all but the key, cannot write the line that ends it.
+    """
+    text = printable(text)
+    mark = digest(key + text.encode("utf-8", "surrogateescape"))[:10]
+    return f"--- memory {mark} ---\n{text}\n--- end {mark} ---\n"
