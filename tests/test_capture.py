@@ -12,8 +12,8 @@ from holdfast.signs import (
     choices_in,
     commit_subject,
     error_in,
-    files_in,
     is_correction,
+    mentioned,
     names_in,
     question_in,
     steps_of,
@@ -77,7 +77,7 @@ def test_names_are_words_of_several_parts_and_no_ids() -> None:
 
 def test_files_are_told_from_code() -> None:
     """`c.Hash` is code, `main.c` a file; with a folder before it, anything with an ending is."""
-    assert files_in("edit main.c and c.Hash in src/odd.thing, see v1.2.3 and example.com") == {
+    assert mentioned("edit main.c and c.Hash in src/odd.thing, see v1.2.3 and example.com")[1] == {
         "main.c": "main.c",
         "odd.thing": "src/odd.thing",
     }

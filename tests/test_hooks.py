@@ -207,3 +207,19 @@ def test_a_position_that_cannot_be_kept_is_not_called_a_checkpoint_lost(host: Ho
     host.fire("PreCompact")
     assert "how far it was read could not be kept" in host.written()
     assert "per invoice, and never per line" in host.brief()
+
+
+@pytest.mark.parametrize(
+    "data", ["", "[]", "{", '{"capture": {"names": {"a": 1}, "files": {"b": []}}}', '{"position": {"offset": "x"}, "seen": 3}']
+)
+def test_a_damaged_cursor_costs_a_reading_and_nothing_else(host: Host, data: str) -> None:
+    """It is derived: whatever stands in it, the next hook tells what the transcript tells."""
+    host.fire("PreCompact")
+    (cursor,) = Path(host.env["HOME"]).rglob("cursors/*.json")
+    cursor.write_text(data)
+    host.says({"type": "user", "message": {"role": "user", "content": "and never round the totals"}})
+    host.fire("PreCompact")
+    brief = host.brief()
+    assert "and never round the totals" in brief
+    assert "never touch old invoices" in brief
+    assert "failed" not in host.written().split("receipts")[-1]

@@ -156,7 +156,7 @@ def _level(sections: list[Section], room: int) -> float:
 
 
 def _opening(known: Known) -> str:
-    taken = f"the snapshot of {known.taken}" if known.taken else "your notes"
+    taken = f"the snapshot of {known.taken[:16].replace('T', ' ')}" if known.taken else "your notes"
     lines = ["# Where we left off (Holdfast)", "", f"Context was compacted. Restored from {taken}, newest first:"]
     if known.taken and not known.trusted:
         lines.append("That is some time ago or from another session: read it beside the day's notes before relying on it.")
@@ -182,6 +182,7 @@ def _sections(known: Known, names: int) -> list[Section]:
     return [
         Section("Working on", _words(state.task, 700), 9),
         Section("Unanswered, word for word", _items(state.unanswered, 2000), 9),
+        Section("Goal", _words(_goal(state), 300), 2),
         Section("Where it stands", _words(_traits(state), 300), 1),
         Section("Status", _words(state.status, 600), 1),
         Section("Told by the user", _items(_told(state), 600), 12),
@@ -196,7 +197,6 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section("Open questions", _items(state.questions, 300), 1),
         Section("Earlier", _items(_timeline(state), 420), 3, evenly=True),
         Section("Commands", _items(_commands(state), 50), 6),
-        Section("Goal", _words(_goal(state), 300), 0.5),
         Section("Decisions", _items(reversed(state.decisions), 240), 0.4),
         Section("Files seen", files.read, _WHOLE, evenly=True),
         Section("Names elsewhere", files.elsewhere, _WHOLE),

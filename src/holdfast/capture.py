@@ -11,6 +11,7 @@ without its place is a word in a bag; with it, it is where to look.
 from __future__ import annotations
 
 import re
+from collections import deque
 
 from .signs import (
     by_place,
@@ -18,10 +19,10 @@ from .signs import (
     commit_subject,
     ends,
     error_in,
-    files_in,
     is_choice,
     is_correction,
     is_yes,
+    mentioned,
     names_in,
     passed_in,
     publishes,
@@ -38,9 +39,13 @@ if TYPE_CHECKING:
 
     from .transcripts import Event
 
-_WEIGHT = {"user": 4.0, "edit": 4.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8}
+    # event, source, text; of a result (file read, command), of an edit (file, text before)
+    _Text = tuple[int, str, str, tuple[str, str]]
+
+_WEIGHT = {"user": 4.0, "edit": 4.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
-_KEEP_NAMES, _KEEP_REQUESTS, _KEEP_LIST = 1500, 300, 60
+_LOOK_BACK = 300  # texts, about five half-lives
+_KEEP_NAMES, _KEEP_REQUESTS, _KEEP_LIST = 600, 300, 60
 
 
 _WENT_THERE = re.compile(r"\A\s*cd \S+ && ")  # where a command was run is not what was done
@@ -72,14 +77,16 @@ class Capture:
         self.branch = ""
         self.recent: list[str] = []  # the kinds of the last events, for the phase
         self.calls: dict[str, list[str]] = {}  # call → [command, file read] of what has not come back yet
+        self._unread: deque[_Text] = deque(maxlen=_LOOK_BACK)  # the newest texts whose names have not been counted yet
 
     def as_data(self) -> dict[str, Any]:
         """Everything, as JSON takes it."""
+        self._catch_up()
         self.names = dict(self._ranked(self.names)[:_KEEP_NAMES])
         self.places = {name: place for name, place in self.places.items() if name in self.names}
         self.mentions = dict(self._ranked(self.mentions)[:_KEEP_NAMES])
         self.paths = {name: path for name, path in self.paths.items() if name in self.mentions}
-        return dict(self.__dict__)
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Capture:
@@ -100,22 +107,51 @@ class Capture:
             elif event.kind in ("compaction", "reset"):
                 self.boundaries = [*self.boundaries, f"{_clock(event.time)}: {event.kind}".lstrip(": ")][-_KEEP_LIST:]
 
-    def _mention(self, text: str, source: str) -> None:
-        weight = _WEIGHT[source]
-        self._count(self.names, names_in(text), weight)
-        files = files_in(text)
-        self._count(self.mentions, files, weight)
-        self.paths.update((name, path) for name, path in files.items() if "/" in path or name not in self.paths)
+    def _mention(self, text: str, source: str, came_from: tuple[str, str] = ("", "")) -> None:
+        self._unread.append((self.count, source, text, came_from))
 
-    def _count(self, known: dict[str, list[float]], found: Iterable[str], weight: float) -> None:
-        now = self.count
+    def _catch_up(self) -> None:
+        """Look at the newest texts for what they name. Of a long session that is read at once, those before them are passed
+        over: after several half-lives a mention weighs next to nothing, and looking for it is most of the work of a hook.
+        """
+        while self._unread:
+            moment, source, text, came_from = self._unread.popleft()
+            if source == "edit":
+                self._edited(moment, text, *came_from)
+                continue
+            if source == "agent":
+                self._chose(text)
+            else:
+                text = ends(text)
+            names, files = mentioned(text)
+            self._count(self.names, names, _WEIGHT[source], moment)
+            self._count(self.mentions, files, _WEIGHT[source], moment)
+            self.paths.update((name, called) for name, called in files.items() if "/" in called or name not in self.paths)
+            if source == "result":
+                self._placed(names, text, *came_from)
+
+    def _edited(self, moment: int, after: str, path: str, before: str) -> None:
+        old, new = names_in(before), names_in(after)
+        self._file(path)[3].update(dict.fromkeys(old ^ new, moment))
+        self.places.update(dict.fromkeys(old & new, path))
+        self._count(self.names, old ^ new, _WEIGHT["edit"], moment)
+        self._count(self.names, old & new, _WEIGHT["beside"], moment)
+
+    def _chose(self, text: str) -> None:
+        for choice in choices_in(text):
+            if choice not in self.decisions:
+                self.decisions = [*self.decisions, choice][-_KEEP_LIST:]
+
+    def _count(self, known: dict[str, list[float]], found: Iterable[str], weight: float, moment: int) -> None:
         for name in found:
             entry = known.get(name)
             if entry is None:
-                known[name] = [weight, now]
+                known[name] = [weight, moment]
+            elif moment >= entry[1]:
+                entry[0] = entry[0] * 0.5 ** ((moment - entry[1]) / _HALF_LIFE) + weight
+                entry[1] = moment
             else:
-                entry[0] = entry[0] * 0.5 ** ((now - entry[1]) / _HALF_LIFE) + weight
-                entry[1] = now
+                entry[0] += weight * 0.5 ** ((entry[1] - moment) / _HALF_LIFE)
 
     def _ranked(self, known: dict[str, list[float]]) -> list[tuple[str, list[float]]]:
         now = self.count
@@ -129,15 +165,12 @@ class Capture:
         # A request that is made again stands where it was made last.
         self.requests = [request for request in self.requests if request[1] != text]
         self.requests = [*self.requests, [event.time, text[:4000], self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
-        self._mention(ends(text), "user")
+        self._mention(text, "user")
 
     def _agent(self, event: Event) -> None:
         self.spoken, self.question = event.text, question_in(event.text)
         if len(event.text) >= 40:
             self.answers = [*self.answers, event.text[:4000]][-5:]
-        for choice in choices_in(event.text):
-            if choice not in self.decisions:
-                self.decisions = [*self.decisions, choice][-_KEEP_LIST:]
         self._mention(event.text, "agent")
 
     def _call(self, event: Event) -> None:
@@ -147,7 +180,10 @@ class Capture:
         self.worked = self.worked or bool(event.edits or event.command)
         self._note("edit" if event.edits else "command" if event.command else "read")
         for path, before, after in event.edits:
-            self._edited(path, before, after)
+            file = self._file(path)
+            file[0] += 1
+            file[1] = self.count
+            self._unread.append((self.count, "edit", after, (path, before)))
         for path in event.reads:
             self._file(path)[2] = self.count
         for step in steps_of(event.command):
@@ -158,7 +194,7 @@ class Capture:
         if event.task:
             self._task(*event.task)
         if not event.edits:
-            self._mention(ends(event.text), "call")
+            self._mention(event.text, "call")
 
     def _note(self, what: str) -> None:
         self.recent = [*self.recent, what][-20:]
@@ -173,21 +209,8 @@ class Capture:
     def _file(self, path: str) -> list[Any]:
         return self.files.setdefault(path, [0, 0, 0, {}])
 
-    def _edited(self, path: str, before: str, after: str) -> None:
-        file = self._file(path)
-        file[0] += 1
-        file[1] = self.count
-        old, new = names_in(before), names_in(after)
-        for name in old ^ new:
-            file[3][name] = self.count
-        self.places.update(dict.fromkeys(old & new, path))
-        self._count(self.names, old ^ new, _WEIGHT["edit"])
-        self._count(self.names, old & new, _WEIGHT["beside"])
-
     def _result(self, event: Event) -> None:
         command, path = self.calls.pop(event.call, ["", ""])
-        text = ends(event.text)
-        self._mention(text, "result")
         for read in event.reads:
             self._file(read)[2] = self.count
         if event.failed:
@@ -195,24 +218,21 @@ class Capture:
             if error:  # without a word it is no error: a search that finds nothing ends so too
                 self.error, self.failing = error, command
                 self._note("failure")
+            self._mention(event.text, "failure")
             return
-        self._placed(text, path or (event.reads[0] if len(event.reads) == 1 else ""), command)
+        self._mention(event.text, "result", (path or (event.reads[0] if len(event.reads) == 1 else ""), command))
         if command:
             self._succeeded(command, event)
 
-    def _placed(self, text: str, path: str, command: str) -> None:
+    def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
         """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""
-        if path:
-            self.places.update(dict.fromkeys(names_in(text), path))
-            return
-        step = next(iter(steps_of(command)), "")
-        printed = f"`{' '.join(step.split()[:3])}`" if step else ""
-        found: dict[str, list[str]] = {}
-        for place, line in by_place(text):
-            found.setdefault(place or printed, []).append(line)
-        for place, lines in found.items():
-            if place:
-                self.places.update(dict.fromkeys(names_in("\n".join(lines)), place))
+        step = "" if path else next(iter(steps_of(command)), "")
+        place = path or (f"`{' '.join(step.split()[:3])}`" if step else "")
+        if place:
+            self.places.update(dict.fromkeys(names, place))
+        if not path and names:
+            for there, lines in by_place(text).items():
+                self.places.update(dict.fromkeys(names_in(lines), there))
 
     def _succeeded(self, command: str, event: Event) -> None:
         if command == self.failing:
@@ -254,6 +274,7 @@ class Capture:
 
     def draft(self) -> dict[str, Any]:
         """The fields of a checkpoint, as far as the transcript tells them."""
+        self._catch_up()
         texts = [text for _, text, _, _ in self.requests]
         corrections = [text for _, text, _, refused in self.requests if len(text) >= 12 and (refused or is_correction(text))]
         tasks = self.open_tasks()
@@ -334,8 +355,8 @@ class Capture:
         """Commands, files and names in use, each kind by use and recency; a name that a command printed says which."""
         commands = sorted(self.commands, key=lambda command: -self.commands[command][1])[:20]
         found = [("Command", command) for command in commands]
-        found += [("File", self.paths.get(name, name)) for name, _ in self._ranked(self.mentions)[:80]]
-        for name, _ in self._ranked(self.names)[:250]:
+        found += [("File", self.paths.get(name, name)) for name, _ in self._ranked(self.mentions)[:60]]
+        for name, _ in self._ranked(self.names)[:160]:
             place = self.places.get(name, "")
             found.append((f"Printed by {place.strip('`')}" if place.startswith("`") else "Name", name))
         return found

@@ -1,18 +1,17 @@
 """Following a transcript: read on from where the last hook stopped, and keep what was learnt.
 
-`.holdfast/cursors/<session>.json` holds the position, what capture has learnt so far, and the draft that went into the working
-state last. It is derived: without it the transcript is read from the start.
+`.holdfast/cursors/<session>.json` holds the position and what capture had learnt by then; so also what it told the working state
+last. It is derived: without it the transcript is read from the start.
 """
 
 from __future__ import annotations
 
 import json
+import os
 
-from .capture import Capture
 from .guard import clean
 from .journal import digest
 from .model import REPLACED, TEXTS, Checkpoint, slug
-from .transcripts import Transcript
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +27,7 @@ class Following:
         self.memory, self.path, self.host = memory, path, host
         mark = digest(f"{session}\0{path}".encode("utf-8", "surrogateescape"))[:8]
         self.name = f"{slug(session)[:60]}-{mark}.json"
-        kept = self._kept()
-        self.capture = Capture.from_data(kept.get("capture", {}))
-        self.position: Any = kept.get("position")
-        self.last = _checkpoint(kept.get("draft", {}))
+        self.kept = self._kept()
         self.reasons: list[str] = []
 
     def _kept(self) -> dict[str, Any]:
@@ -41,12 +37,34 @@ class Following:
             return {}
         return found if isinstance(found, dict) else {}
 
+    def at_its_end(self) -> bool:
+        """Whether nothing has been written since it was read: then there is no need to look at it, or to learn how."""
+        return self.path.endswith(".jsonl") and bool(self._seen()) and self.kept.get("seen") == self._seen()
+
+    def _seen(self) -> list[int]:
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return []
+        return [found.st_size, found.st_mtime_ns]
+
     def read_on(self) -> int:
         """Take in what is new; returns how many events that were."""
+        from .capture import Capture
+        from .transcripts import Transcript
+
+        start = self.kept.get("position")
+        try:
+            self.capture = Capture.from_data(self.kept.get("capture", {}))
+            self.last = Checkpoint(**self.capture.draft())
+        except (AttributeError, LookupError, TypeError, ValueError):  # damaged, or of another version: it is only derived
+            self.capture, self.last, start = Capture(), Checkpoint(), None
         before = self.capture.count
+        self.seen = self._seen()  # before the reading: what is written while we read is new the next time
         with Transcript(self.path, host=self.host) as transcript:
-            self.capture.feed(transcript.events(self.position))
+            self.capture.feed(transcript.events(start))
             self.position, self.reasons = transcript.position, list(transcript.reasons)
+        self.draft = self.capture.draft()
         return self.capture.count - before
 
     def state(self, known: Checkpoint) -> Checkpoint:
@@ -55,7 +73,7 @@ class Following:
         A field is the transcript's where it is empty, or still what the transcript said last time. In a list that others have
         added to, theirs comes first.
         """
-        draft = Checkpoint(**self.capture.draft())
+        draft = Checkpoint(**self.draft)
         change: dict[str, Any] = {}
         for name in draft._fields:
             theirs, before, told = getattr(known, name), getattr(self.last, name), getattr(draft, name)
@@ -68,16 +86,9 @@ class Following:
 
     def keep(self) -> None:
         """Remember how far it was read, and what it came to."""
+        learnt = {"position": self.position, "seen": self.seen, "capture": self.capture.as_data()}
         # What was learnt is kept as clean as what was saved: a transcript is full of other people's secrets.
-        data, _ = clean({"position": self.position, "capture": self.capture.as_data(), "draft": self.capture.draft()})
+        data, _ = clean(learnt)
         folder = self.memory.store.folder(".holdfast/cursors")
         text = json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogateescape")
         self.memory.swap.place(self.memory.swap.prepare(text), folder, self.name, over=True)
-
-
-def _checkpoint(data: object) -> Checkpoint:
-    """A draft as it was kept; JSON knows lists only."""
-    try:
-        return Checkpoint(**data) if isinstance(data, dict) else Checkpoint()
-    except (TypeError, ValueError):
-        return Checkpoint()

@@ -229,7 +229,7 @@ class Memory:
         from .following import Following
 
         following = Following(self, session, transcript, host)
-        if not following.read_on() or following.capture.trivial:
+        if following.at_its_end() or not following.read_on() or following.capture.trivial:
             return None
         kinds: list[str] = []
 

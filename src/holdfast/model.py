@@ -71,13 +71,15 @@ TYPES = ("PREF", "PROJ", "TECH", "LESSON", "PEOPLE", "TEMP")
 
 def tidy(text: object) -> str:
     """A text as it is kept: any content, plain line ends, no blank lines around it. `none` is the empty text."""
-    clean = str(text).replace("\r\n", "\n").replace("\r", "\n")
-    lines = clean.split("\n")
-    while lines and not lines[0].strip():
-        lines.pop(0)
-    while lines and not lines[-1].strip():
-        lines.pop()
-    clean = "\n".join(lines).rstrip()
+    clean = str(text)
+    if "\n" in clean or "\r" in clean:
+        lines = clean.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        while lines and not lines[0].strip():
+            lines.pop(0)
+        while lines and not lines[-1].strip():
+            lines.pop()
+        clean = "\n".join(lines)
+    clean = clean.rstrip()
     return "" if clean.strip().casefold() == "none" else clean
 
 

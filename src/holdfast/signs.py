@@ -9,10 +9,6 @@ from __future__ import annotations
 
 import re
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 # ---- names and files ---------------------------------------------------------------------------------------------------
 
 # Without a folder before it, `c.Hash` is code and `main.c` a file: the ending must be one that files have.
@@ -22,27 +18,40 @@ _ENDING = (
     r"xml|ya?ml|zig)"
 )
 _ENDED = re.compile(rf"\.{_ENDING}$")
-# `rates_test.go` is a file, and `rates_test` no name; of an escaped text (`\\tFoo`) the escape belongs to no word.
-_WORD = re.compile(rf"(?:(?<![A-Za-z0-9_\\])|(?<=\\[nrt]))[A-Za-z_][A-Za-z0-9_]{{5,60}}\b(?!\.{_ENDING}\b)")
+_WORD = re.compile(r"[A-Za-z_]\w{5,60}", re.A)
+_ESCAPE = re.compile(r"\\[nrt]")  # of an escaped text (`\\tFoo`) the escape belongs to no word
 _PARTS = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]")
 _ID = re.compile(r"(?:\d.*){4}|\d.*[A-Z].*\d.*[a-z]|_[A-Za-z0-9]{20,}")
 _PATH = re.compile(r"(?<![\w/.@-])(?:~?/)?(?:[\w.@-]+/)*[\w@-][\w.@-]*\.(?:[a-z][a-z0-9]{0,7}|[A-Z])\b(?!\()")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")  # the file of a single run
 _FOUND_IN = re.compile(r"([\w./@~+-]*\w\.\w{1,8})[:-]\d+[:-]")  # how searching tools name the place of a line
 _DIFFERS = re.compile(r"\+\+\+ (?:b/)?(\S+\.\w{1,8})$")
-_CUT_START, _CUT_END = re.compile(r"\A[\w./-]+"), re.compile(r"[\w./-]{1,200}\Z")
 _READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell the names that matter
+
+
+def mentioned(text: str) -> tuple[set[str], dict[str, str]]:
+    """(names, files) in a text; of `rates_test.go`, `rates_test` is no name.
+
+    Nearly all the time of a capture goes by here: words are found by the plainest expression that does it, and looked at once
+    each, however often they occur.
+    """
+    if "\\" in text:
+        text = _ESCAPE.sub(" ", text)
+    files = _files_in(text)
+    words = set(_WORD.findall(text))
+    names = {word for word in words if not (word.islower() and "_" not in word) and _PARTS.search(word) and not _ID.search(word)}
+    return names - {name.rpartition(".")[0] for name in files}, files
 
 
 def names_in(text: str) -> set[str]:
     """Identifiers: words of several parts, as programs have them. Ids of single runs are no names: nobody types them again."""
-    return {word for word in _WORD.findall(text) if _PARTS.search(word) and not _ID.search(word)}
+    return mentioned(text)[0]
 
 
-def files_in(text: str) -> dict[str, str]:
-    """Names of files, with an ending; each with the path by which it is called here, as far as two folders up."""
+def _files_in(text: str) -> dict[str, str]:
+    """Names of files, with an ending; each with the path by which it is called here, as far as its folder."""
     found: dict[str, str] = {}
-    for path in _PATH.findall(text):
+    for path in _PATH.findall(" ".join([word for word in text.split() if "." in word[:-1]])):
         if ("/" in path or _ENDED.search(path)) and not _UUID.search(path):
             parts = path.rsplit("/", 2)
             name = parts[-1]
@@ -56,23 +65,23 @@ def ends(text: str) -> str:
     if len(text) <= _READ_AT_MOST:
         return text
     first, last = text[: _READ_AT_MOST * 3 // 4], text[-_READ_AT_MOST // 4 :]
-    return _CUT_END.sub("", first, count=1) + "\n" + _CUT_START.sub("", last, count=1)
+    return first[: max(first.rfind(" "), first.rfind("\n"))] + "\n" + last.split(None, 1)[-1]
 
 
-def by_place(text: str) -> Iterator[tuple[str, str]]:
-    """An output taken apart by the files that it names line by line, as searches and diffs do: (path, line); "" for no file."""
+def by_place(text: str) -> dict[str, str]:
+    """What of an output belongs to which file by what it says itself, line by line, as searches and diffs do."""
+    found: dict[str, list[str]] = {}
     place = ""
     for line in text.split("\n"):
-        found = _FOUND_IN.match(line)
-        if found:
-            yield "" if _UUID.search(found[1]) else found[1], line[found.end() :]
-            continue
-        if line.startswith("diff "):
-            place = ""
-        differs = _DIFFERS.match(line)
-        if differs:
-            place = differs[1]
-        yield place, line
+        there = _FOUND_IN.match(line)
+        if there and not _UUID.search(there[1]):
+            found.setdefault(there[1], []).append(line[there.end() :])
+        elif line.startswith(("diff ", "+++ ")):
+            differs = _DIFFERS.match(line)
+            place = differs[1] if differs else ""
+        elif place:
+            found.setdefault(place, []).append(line)
+    return {path: "\n".join(lines) for path, lines in found.items()}
 
 
 # ---- a person's words --------------------------------------------------------------------------------------------------
@@ -141,8 +150,7 @@ _SUBJECTS = (
 )
 _PUBLISHED = re.compile(r"\bgit\s+(?:push|merge|tag|rebase)\b(?!-)|\b(?:pr|mr|release)\s+create\b|\b(?:publish|deploy)\b")
 _PASSED = re.compile(
-    r"^.*(?:\b\d+ (?:tests? )?passed\b|\btest result: ok\b|\ball tests pass\w*\b|\b0 fail(?:ed|ures)\b|^ok\s+\S|^PASS\b|"
-    r"\bbuild succe\w+).*$",
+    r"\d (?:tests? )?passed\b|\btest result: ok\b|\ball tests pass|\b0 fail(?:ed|ures)\b|^ok\s+\S|^PASS\b|\bbuild succe",
     re.I | re.M,
 )
 _ERROR = re.compile(r"error|fail|panic|exception|undefined|cannot|not found|denied|refused|expected|fatal|invalid|trace", re.I)
@@ -184,8 +192,9 @@ def publishes(command: str) -> bool:
 
 def passed_in(text: str) -> str:
     """The line of an output that says that tests or a build went well."""
-    found = _PASSED.search(text[-4000:])
-    return found[0] if found else ""
+    text = text[-4000:]
+    found = _PASSED.search(text)
+    return text[text.rfind("\n", 0, found.start()) + 1 :].split("\n", 1)[0] if found else ""
 
 
 def error_in(text: str) -> str:

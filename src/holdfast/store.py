@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+from functools import lru_cache
 
 from . import markdown
 from .disk import Folder
@@ -286,8 +287,14 @@ def after(state: Checkpoint, record: Record, known: str = "") -> Checkpoint:
         return state.after(markdown.read_change(record.body))
     if record.kind == "restore":
         return markdown.read_state(record.body)
-    whole = markdown.read_block(markdown.block_in(record.body)).state
+    whole = _whole(record.body)
     return whole if known <= record.after or known == record.id else state.union(whole)
+
+
+@lru_cache(maxsize=4)
+def _whole(body: str) -> Checkpoint:
+    """The state in a checkpoint's body; several documents ask for that of one record."""
+    return markdown.read_block(markdown.block_in(body)).state
 
 
 def _told(change: Mapping[str, object]) -> list[str]:
