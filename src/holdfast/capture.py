@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _WEIGHT = {"user": 4.0, "edit": 4.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
-_LOOK_BACK = 300  # texts, about five half-lives
+_LOOK_BACK = 400  # texts: about six half-lives
 _KEEP_NAMES, _KEEP_REQUESTS, _KEEP_LIST = 600, 300, 60
 
 

@@ -258,6 +258,10 @@ def run(words: Words, env: Mapping[str, str]) -> int:
             return acknowledged(ONE_LINE[words.command](memory, session_of(words, env), words), words)
         finally:
             memory.close()
+    if words.command == "hook":
+        from .hooks import replied
+
+        return replied(words, env)
     if words.command not in COMMANDS:
         raise UserError(f"There is no command {words.command}. Nothing was changed. `holdfast help` lists the commands.")
     from . import commands

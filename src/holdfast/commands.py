@@ -291,17 +291,6 @@ def run_write(words: Words, env: Mapping[str, str]) -> int:
     return 0
 
 
-def run_hook(words: Words, env: Mapping[str, str]) -> int:
-    """A host's hook: never fails the host, never prints what it would not understand."""
-    import gc
-
-    from .hooks import answered
-
-    gc.disable()  # a short life with many small objects and no cycles: looking for them takes a tenth of the time
-    print(answered(words, env, sys.stdin.buffer.read()), end="")
-    return 0
-
-
 def run_init(words: Words, env: Mapping[str, str]) -> int:
     """Set up a workspace."""
     from .setting_up import set_up

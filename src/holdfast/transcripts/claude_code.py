@@ -61,6 +61,16 @@ class Reader:
         """The events of one line; None where its type is not known."""
         return events(entry)
 
+    @staticmethod
+    def trimmed(line: bytes) -> bytes:
+        """A line without the host's second copy of a tool's result, which makes up most of a file and says nothing new.
+
+        Inside a text the quotes would be escaped, so what is found here is a key. Answers to the agent's questions stand only
+        in that copy: such a line is left whole.
+        """
+        at = line.find(b',"toolUseResult":')
+        return line[:at] + b"}" if at > 0 and b'"answers":' not in line else line
+
 
 def events(entry: dict[str, Any]) -> list[Event] | None:
     """The events of one line; None where its type is not known."""

@@ -129,6 +129,16 @@ def objects(text: bytes, tally: Tally) -> list[dict[str, Any]]:
     return []
 
 
+def _alone(text: bytes) -> dict[str, Any] | None:
+    """The object that is all of a line; None where it is not so."""
+    try:
+        line = text.decode()
+        entry, end = _scan(line, 0)
+    except (ValueError, RecursionError):
+        return None
+    return _safe(entry, line) if isinstance(entry, dict) and end == len(line) else None
+
+
 def _rescued(line: str, at: int, tally: Tally) -> list[dict[str, Any]]:
     """The objects on a line of which something is torn.
 
@@ -158,7 +168,7 @@ def _rescued(line: str, at: int, tally: Tally) -> list[dict[str, Any]]:
 
 
 def _safe(entry: dict[str, Any], line: str) -> dict[str, Any]:
-    if "\\ud" in line or "\\uD" in line:
+    if "\\u" in line and ("\\ud" in line or "\\uD" in line):
         cleaned: dict[str, Any] = whole(entry)
         return cleaned
     return entry
@@ -184,6 +194,7 @@ class Lines:
 
     def __init__(self, fd: int, reader: Reader | None, tally: Tally) -> None:
         self._fd, self._reader, self._tally = fd, reader, tally
+        self._trimmed = getattr(reader, "trimmed", None)
         self.position: Any = 0
 
     def events(self, start: Any) -> Iterator[Event]:
@@ -215,7 +226,9 @@ class Lines:
         if line.length > len(line.text):
             self._tally.closed(_LONG)
             return []
-        return self._read(objects(line.text, self._tally))
+        text = self._trimmed(line.text) if self._trimmed else line.text
+        entry = _alone(text) if len(text) < len(line.text) else None
+        return self._read([entry] if entry else objects(line.text, self._tally))
 
     def _read(self, entries: Iterable[dict[str, Any]]) -> list[Event]:
         found: list[Event] = []

@@ -32,11 +32,14 @@ def forward(fd: int, start: int = 0) -> Iterator[Line]:
     while block := os.pread(fd, BLOCK, at):
         begin = 0
         while (end := block.find(b"\n", begin)) >= 0:
-            length += end - begin
-            if len(kept) < LONG:
-                kept += block[begin:end]
-            yield Line(offset, length, bytes(kept))
-            offset, kept, length = at + end + 1, bytearray(), 0
+            if length:
+                if len(kept) < LONG:
+                    kept += block[begin:end]
+                yield Line(offset, length + end - begin, bytes(kept))
+                kept, length = bytearray(), 0
+            else:
+                yield Line(offset, end - begin, block[begin:end])
+            offset = at + end + 1
             begin = end + 1
         length += len(block) - begin
         if len(kept) < LONG:
