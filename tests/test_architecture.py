@@ -32,6 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "topics": {"config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "capture": set(),
+    "tail": {"errors", "guard"},
     "following": {"capture", "guard", "journal", "memory", "model"},
 }
 SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo"}

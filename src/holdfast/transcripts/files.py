@@ -265,17 +265,22 @@ class Lines:
             self._tally.closed("The end of the file could not be read.")
 
     def entry(self, number: int) -> Entry | None:
-        """The line that begins at an offset, whole."""
+        """The line that begins at an offset, whole; of one that is longer than we hold, the beginning."""
         if self._fd < 0 or (number and _pread(self._fd, 1, number - 1) != b"\n"):
             return None
-        kept, at = bytearray(), number
+        kept, at, length = bytearray(), number, 0
         while block := _pread(self._fd, lines.BLOCK, at):
             end = block.find(b"\n")
-            kept += block[:end] if end >= 0 else block
+            part = block[:end] if end >= 0 else block
+            length += len(part)
+            kept += part[: lines.LONG - len(kept)]
             if end >= 0:
                 break
             at += len(block)
-        return Entry(number, kept.decode("utf-8", "replace"), len(kept), False) if kept.strip(b" \t\r\0") else None
+        if not kept.strip(b" \t\r\0"):
+            return None
+        whole = length == len(kept)
+        return Entry(number, kept.decode("utf-8", "replace" if whole else "ignore"), length, not whole)
 
     def close(self) -> None:
         """Give the file back."""
