@@ -37,7 +37,7 @@ _BEYOND = 1_000  # characters read behind the cut: of half a secret, nobody coul
 _WORTHWHILE = 200  # with less room than this left, an entry is left out rather than cut down to a stump
 _OWN = (("OPENCLAW_SESSION_ID", "openclaw"), ("CLAUDE_CODE_SESSION_ID", "claude-code"), ("GEMINI_SESSION_ID", "gemini"))
 _LOOKED_INTO = 200  # of the sessions of a machine, the newest, when the one of a folder is asked for
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[{}\[\]:,]', re.S)
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*("|\\?\Z)|[{}\[\]:,]', re.S)
 _PLAIN = re.compile(r"[\w.:+-]{1,40}")
 
 
@@ -82,9 +82,7 @@ class Tail:
         if cut:
             which, one = ("was", "it") if cut == 1 else ("were", "one")
             number = self.shortened[0] if cut == 1 else "ID"
-            said.append(
-                f"{cut} of {shown} entries {which} truncated; read {one} in full: holdfast tail {again} --full {number}"
-            )
+            said.append(f"{cut} of {shown} entries {which} truncated; read {one} in full: holdfast tail {again} --full {number}")
             tell.append(f"{cut} {'entry was' if cut == 1 else 'entries were'} truncated")
         if left:
             said.append(
@@ -207,7 +205,7 @@ def about(text: str) -> tuple[str, str]:
             expected = False
         elif expected:
             key = sign[1:-1]
-        elif key and len(keys) <= 5 and len(sign) <= 42:
+        elif key and len(keys) <= 5 and len(sign) <= 42 and found[1] == '"':
             told.setdefault(".".join(filter(None, (*keys, key))), sign[1:-1])
     return _plain(told.get("timestamp", "")), _kind(told)
 
