@@ -44,8 +44,8 @@ def files_in(text: str) -> set[str]:
     return {path.rsplit("/", 1)[-1] for path in found}
 
 
-def _ends(text: str) -> str:
-    return text if len(text) <= _READ_AT_MOST else text[: _READ_AT_MOST * 3 // 4] + "\n" + text[-_READ_AT_MOST // 4 :]
+def _ends(text: str, most: int = _READ_AT_MOST) -> str:
+    return text if len(text) <= most else text[: most * 3 // 4] + "\n" + text[-most // 4 :]
 
 
 # ---- a person's words --------------------------------------------------------------------------------------------------
@@ -194,6 +194,9 @@ def choices_in(text: str) -> list[str]:
 _WEIGHT = {"user": 4.0, "edit": 3.0, "agent": 2.0, "call": 1.5, "result": 0.8}
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
 _KEEP_NAMES, _KEEP_REQUESTS, _KEEP_LIST = 1500, 300, 60
+# A transcript may be of any size, what is known of it at once may not: 44 MB of ever new names once took half a gigabyte.
+_LONGEST = 100_000  # characters of one event; of a longer one, its beginning and its end
+_TOO_MANY = 10_000  # names, files or commands; then those used least or longest ago are forgotten
 
 
 class Capture:
@@ -224,9 +227,7 @@ class Capture:
 
     def as_data(self) -> dict[str, Any]:
         """Everything, as JSON takes it."""
-        self.names = dict(self._ranked(self.names)[:_KEEP_NAMES])
-        self.seen = {name: path for name, path in self.seen.items() if name in self.names}
-        self.mentions = dict(self._ranked(self.mentions)[:_KEEP_NAMES])
+        self._forget()
         return dict(self.__dict__)
 
     @classmethod
@@ -241,12 +242,30 @@ class Capture:
         takers = {"user": self._user, "agent": self._agent, "call": self._call, "result": self._result}
         for event in events:
             self.count += 1
+            event.text = _ends(event.text, _LONGEST)
+            growing = (self.names, self.mentions, self.seen, self.files, self.commands, self.calls)
+            if any(len(known) > _TOO_MANY for known in growing):
+                self._forget()
             self.branch = event.branch or self.branch
             taker = takers.get(event.kind)
             if taker:
                 taker(event)
             elif event.kind in ("compaction", "reset"):
                 self.boundaries = [*self.boundaries, f"{_clock(event.time)}: {event.kind}".lstrip(": ")][-_KEEP_LIST:]
+
+    def _forget(self) -> None:
+        """Keep the names that weigh most, and the files, commands and open calls that were used last."""
+        self.names = dict(self._ranked(self.names)[:_KEEP_NAMES])
+        self.seen = {name: path for name, path in self.seen.items() if name in self.names}
+        self.mentions = dict(self._ranked(self.mentions)[:_KEEP_NAMES])
+        if len(self.files) > _KEEP_NAMES:
+            used = sorted(self.files.items(), key=lambda item: (bool(item[1][0]), max(item[1][1:3])))
+            self.files = dict(used[-_KEEP_NAMES:])
+        for file in self.files.values():
+            if len(file[3]) > _KEEP_NAMES:
+                file[3] = dict(sorted(file[3].items(), key=lambda item: item[1])[-_KEEP_NAMES:])
+        self.commands = dict(list(self.commands.items())[-_KEEP_NAMES:])
+        self.calls = dict(list(self.calls.items())[-_KEEP_NAMES:])
 
     def _mention(self, text: str, source: str) -> None:
         weight = _WEIGHT[source]
@@ -324,7 +343,7 @@ class Capture:
         file = self._file(path)
         file[0] += 1
         file[1] = self.count
-        old, new = names_in(before), names_in(after)
+        old, new = names_in(_ends(before, _LONGEST)), names_in(_ends(after, _LONGEST))
         for name in old ^ new:
             file[3][name] = self.count
         self._count(self.names, old | new, _WEIGHT["edit"])
