@@ -2,9 +2,9 @@
 
 Transcripts of hundreds of megabytes, with one line of 150 MB, with a million lines, with ever new names, beyond 4 GB; host
 databases with rows of megabytes; documents of 100,000 lines. Every command that reads them runs in a process that may have
-192 MB of address space (an interpreter has 25 of them to begin with), so that reading a whole file into memory is fatal; the
-commands must come to the same end as on small files: the newest words are there, the checkpoint is saved, and what was passed
-over is said.
+192 MB of address space (an interpreter has 15 of them to begin with), the tail read 60, so that reading a whole file into memory
+is fatal. The commands must come to the same end as on small files: the newest words are there, the checkpoint is saved, and what
+was passed over is said.
 
 The controls run on the same files under the same limit: a reader that takes in the whole file, and a capture that never forgets.
 """
@@ -22,10 +22,11 @@ from typing import Any
 
 import pytest
 
-LIMIT = 192 * 1024 * 1024
+LIMIT, TAIL_LIMIT = 192_000_000, 60_000_000  # bytes
 CORRECTION = "don't touch the fuse box, always use lamp_driver instead"
 UNDER = f"import resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({LIMIT}, {LIMIT})); "
 HOLDFAST = UNDER + "from holdfast.cli import main; sys.exit(main(sys.argv[1:]))"
+TAIL = HOLDFAST.replace(str(LIMIT), str(TAIL_LIMIT))
 SLURP = UNDER + "print(len(open(sys.argv[1], 'rb').read().splitlines()[-400:]))"
 UNFORGETTING = UNDER + (
     "from holdfast import capture, cli; capture.Capture._forget = lambda self: None; sys.exit(cli.main(sys.argv[1:]))"
@@ -83,11 +84,20 @@ def ever_new_names() -> Iterator[bytes]:
         yield said("assistant", " ".join(f"{one}_{word}_name" for one in letters))
 
 
+def long_lines_of_wide_letters() -> Iterator[bytes]:
+    """Five megabytes a line that become twenty when they are decoded, from the first line on."""
+    message = {"role": "user", "content": [{"type": "tool_result", "content": "a lamp 💡 and more " * 230_000}]}
+    line = json.dumps({"message": message, "type": "user", "sessionId": "s"}, ensure_ascii=False).encode() + b"\n"
+    for _ in range(40):
+        yield line
+
+
 TRANSCRIPTS: dict[str, Callable[[], Iterator[bytes]]] = {
     "hundreds of megabytes": hundreds_of_megabytes,
     "one endless line": one_endless_line,
     "a million lines": a_million_lines,
     "ever new names": ever_new_names,
+    "long lines of wide letters": long_lines_of_wide_letters,
 }
 
 
@@ -98,8 +108,8 @@ def made(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
 
     def make(name: str) -> Path:
         with path.open("wb") as file:
-            file.write(said("user", "make the lamp blink"))
             file.writelines(TRANSCRIPTS[name]())
+            file.write(said("user", "make the lamp blink"))
             file.write(said("user", CORRECTION))
             file.write(said("assistant", "Shall I use the newest words, or the lamp_driver of old?"))
         return path
@@ -141,18 +151,18 @@ def test_a_transcript_of_any_size_is_captured_recovered_and_tailed(
 def test_the_end_of_a_transcript_of_any_size_is_shown(made: Callable[[str], Path], tmp_path: Path, name: str) -> None:
     """The newest words, within their bounds, and each entry in full up to what we hold."""
     path = made(name)
-    done = limited(HOLDFAST, "tail", str(path), "--json", home=tmp_path)
+    done = limited(TAIL, "tail", str(path), "--json", home=tmp_path)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert CORRECTION in told["entries"][-2]["text"]
     assert sum(len(entry["text"]) for entry in told["entries"]) <= 40_000
-    for entry in (told["entries"][-3], told["entries"][-1]):
+    for entry in (told["entries"][0], told["entries"][-1]):
         full = limited(HOLDFAST, "tail", str(path), "--full", entry["id"], home=tmp_path)
         assert full.returncode == 0, full.stderr
-        assert len(full.stdout) > min(entry["length"], 8_000_000)
+        assert len(full.stdout.encode()) > min(entry["length"], 8_000_000)
     if name == "one endless line":
         assert told["disclosure"].startswith("1 of 4 entries was truncated")
-        assert told["entries"][1]["length"] > 150_000_000
+        assert told["entries"][0]["length"] > 150_000_000
 
 
 def test_a_file_beyond_four_gigabytes_is_tailed(tmp_path: Path) -> None:
