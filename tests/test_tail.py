@@ -313,6 +313,17 @@ def test_a_database_is_read_by_its_file_and_a_session(holdfast: Holdfast, home: 
         assert json.loads(holdfast("tail", str(path), *more, "--full", one[0]).out) == json.loads(one[2])
 
 
+@pytest.mark.usefixtures("home")
+def test_a_pipe_among_the_sessions_does_not_hold_us_up(holdfast: Holdfast, tmp_path: Path) -> None:
+    """Whoever puts a FIFO where a host keeps its files does not stop us from finding the others."""
+    pipe(tmp_path / "home/.gemini/tmp/w/chats/session-2026-03-01T09-00-00000000.jsonl")
+    os.utime(tmp_path / "home/.gemini/tmp/w/chats/session-2026-03-01T09-00-00000000.jsonl", (1, 1))
+    (tmp_path / "home/.openclaw/agents/main/sessions").mkdir()
+    pipe(tmp_path / "home/.openclaw/agents/main/sessions/sessions.json")
+    assert holdfast("tail").err.startswith("read: pi session")
+    assert holdfast("tail", "9e319e31").err.startswith("read: gemini session")
+
+
 # ---- what goes wrong ---------------------------------------------------------------------------------------------------
 
 
@@ -440,6 +451,7 @@ def test_a_locked_database_is_named_when_a_session_is_looked_for(holdfast: Holdf
 
 ROUGH = {
     "half a last line": (b'{"type":"user","sessionId":"S","message":{"role":"user","content":"brok', 2),
+    "a megabyte without its end": (b'{"type":"user","x":"' + b"y" * 1_000_000, 2),
     "a torn line": (b'{"type":"us{"type":"user"}\n', 2),
     "fifty levels": (b'{"a":' * 50 + b"1" + b"}" * 50 + b"\n", 2),
     "a thousand levels": (b"[" * 1000 + b"\n", 2),

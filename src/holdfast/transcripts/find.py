@@ -192,6 +192,8 @@ def _keys(path: str) -> dict[str, str]:
     """Session → key, from OpenClaw's `sessions.json`."""
     from json import load
 
+    if not os.path.isfile(path):
+        return {}
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             entries = load(file)
@@ -237,6 +239,9 @@ def folder_of(found: Found) -> str:
 
 
 def _head_of(path: str) -> bytes:
+    """The beginning of a file; of anything else nothing, for opening a FIFO would wait for ever."""
+    if not os.path.isfile(path):
+        return b""
     try:
         with open(path, "rb") as file:
             return file.read(_HEAD)

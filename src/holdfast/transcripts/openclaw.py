@@ -161,9 +161,8 @@ class Sessions:
         if given < limit:
             from collections import deque
 
-            last = deque(((n, c) for n, c in self._cold(session) if n < before), maxlen=limit - given)
-            for number, content in reversed(last):
-                yield shortened(number, content, len(content), head)
+            older = (shortened(n, content, len(content), head) for n, content in self._cold(session) if n < before)
+            yield from reversed(deque(older, maxlen=limit - given))
 
     def entry(self, number: int) -> Entry | None:
         """One raw entry, whole."""
