@@ -87,7 +87,7 @@ class Tail:
         if left:
             said.append(
                 f"{left} older of the last {shown + left} entries {'is' if left == 1 else 'are'} not shown, {limit:,} characters "
-                f"being reached; see more: holdfast tail {again} --max-chars {10 * limit}"
+                f"being reached; see more: holdfast tail {again} --max-chars {2 * limit}"
             )
             tell.append(f"{left} older {'one was' if left == 1 else 'ones were'} left out")
         if said:
