@@ -147,6 +147,17 @@ def test_a_transcript_of_any_size_is_captured_recovered_and_tailed(
     assert kept < 2_000_000, "what is kept grows with the transcript"
 
 
+def test_what_was_passed_over_is_said_where_nothing_is_saved_too(tmp_path: Path) -> None:
+    """A transcript whose only words are too long to hold gives no checkpoint, and no silence either."""
+    path = tmp_path / "transcript.jsonl"
+    with path.open("wb") as file:
+        file.write(said("assistant", "Hello."))
+        file.writelines(one_endless_line())
+    _, receipt = hook(HOLDFAST, "PreCompact", path, tmp_path, trigger="auto")
+    assert "nothing new to save; A line is longer than 8 MB and was passed over." in receipt
+    path.unlink()
+
+
 @pytest.mark.parametrize("name", TRANSCRIPTS)
 def test_the_end_of_a_transcript_of_any_size_is_shown(made: Callable[[str], Path], tmp_path: Path, name: str) -> None:
     """The newest words, within their bounds, and each entry in full up to what we hold."""
