@@ -21,6 +21,7 @@ from pathlib import Path
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "60"))
 HERE = Path(__file__).parent.parent
 RECORDS = 10_000
+GIGABYTES = float(os.environ.get("BENCH_GIGABYTES", "2"))
 
 
 def main() -> int:
@@ -30,7 +31,7 @@ def main() -> int:
         small, large = Path(folder) / "small", Path(folder) / "large"
         fill(small, 20)
         fill(large, RECORDS)
-        rows = [*start_up(python, holdfast, small, large), syncs(python, small)]
+        rows = [*start_up(python, holdfast, small, large), syncs(python, small), *tail_read(holdfast, Path(folder))]
     print(
         f"\n{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
         f"{ROUNDS} rounds, {time.strftime('%Y-%m-%d')}\n"
@@ -156,6 +157,45 @@ def syncs(python: str, workspace: Path) -> tuple[str, float | None, float]:
     subprocess.run(argv, check=True, capture_output=True)
     done = subprocess.run(["strace", "-f", "-e", "trace=fsync,fdatasync", *argv], check=True, capture_output=True, text=True)
     return what, float(done.stderr.count("sync(")), 12
+
+
+def tail_read(holdfast: str, folder: Path) -> list[tuple[str, float | None, float]]:
+    """The tail read of a transcript of 2 GB against `tail -n 400`, and the memory that it takes."""
+    path = folder / "transcript.jsonl"
+    long_lines(path, int(GIGABYTES * 1e9))
+    times: dict[str, list[float]] = {"tail": [], "ours": []}
+    most = 0.0
+    for _ in range(7):
+        times["tail"].append(spent([shutil.which("tail") or "tail", "-n", "400", str(path)]))
+        times["ours"].append(spent([holdfast, "tail", str(path)]))
+        most = max(most, resident([holdfast, "tail", str(path)]))
+    path.unlink()
+    plain, ours = statistics.median(times["tail"]), statistics.median(times["ours"])
+    print(f"tail of {GIGABYTES:g} GB: `tail -n 400` {1000 * plain:.1f} ms, `holdfast tail` {1000 * ours:.1f} ms, {most:.1f} MB")
+    return [
+        (f"`holdfast tail`, {GIGABYTES:g} GB / `tail -n 400`", ours / plain, 5),
+        (f"`holdfast tail`, {GIGABYTES:g} GB, MB of memory", most, 60),
+    ]
+
+
+def long_lines(path: Path, size: int) -> None:
+    """A transcript with lines from a hundred bytes to five megabytes, as many of each order of size."""
+    import random
+
+    chance, words = random.Random(5), ("what a tool printed, line by line, without end; é " * 100_000).encode()  # noqa: S311
+    head, foot = b'{"type":"user","sessionId":"s","message":{"role":"user","content":"', b'"}}\n'
+    with path.open("wb") as file:
+        while file.tell() < size:
+            length = int(100 * 50_000 ** chance.random())
+            file.write(head + words[: length - length % 51] + foot)  # 51 bytes: no letter is cut in two
+
+
+def resident(argv: list[str]) -> float:
+    """The most memory that a process has had, in MB. A small process starts it: a child's count begins with its parent's."""
+    helper = "import sys, resource, subprocess as s; s.run(sys.argv[1:], stdout=-3, stderr=-3, check=True);"
+    helper += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", helper, *argv], check=True, capture_output=True, text=True)
+    return int(done.stdout) / (1024 if sys.platform != "darwin" else 1024 * 1024)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cache": {"disk", "errors", "journal", "model"},
     "signs": set(),
     "capture": {"signs"},
+    "tail": {"errors", "guard"},
     "following": {"capture", "guard", "journal", "memory", "model"},
 }
 SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo"}

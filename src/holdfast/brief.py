@@ -56,17 +56,14 @@ class Known(Value):
 class Section:
     """A heading with its lines, and how much they matter: the weight with which it asks for room."""
 
-    __slots__ = ("evenly", "heading", "lines", "shown", "weight")
+    __slots__ = ("evenly", "heading", "lines", "shown", "size", "weight")
 
     def __init__(self, heading: str, lines: Iterable[str], weight: float, *, evenly: bool = False) -> None:
         self.heading, self.lines, self.weight = heading, list(lines), weight
         self.evenly = evenly  # short of room, all lines are shortened alike; otherwise the first ones stay whole
         self.shown: list[str] = []
-
-    @property
-    def size(self) -> int:
-        """The room that all of it would take, with the empty line before the next."""
-        return len(self.heading) + _AROUND + sum(len(line) + 1 for line in self.lines)
+        # The room that all of it would take, with the empty line before the next; asked for often, and notes may be long.
+        self.size = len(self.heading) + _AROUND + sum(len(line) + 1 for line in self.lines)
 
     def fill(self, room: int) -> int:
         """Show as many lines as there is room for, the last one shortened where it is long; returns the room used."""

@@ -46,6 +46,10 @@ _WEIGHT = {"user": 4.0, "edit": 4.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
 _LOOK_BACK = 400  # texts: about six half-lives
 _KEEP_NAMES, _KEEP_REQUESTS, _KEEP_LIST = 600, 300, 60
+# A transcript may be of any size, what is known of it at once may not: 44 MB of ever new names once took half a gigabyte.
+_READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell the names that matter
+_LONGEST = 20_000  # characters of what the agent says or writes
+_TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
 
 
 _WENT_THERE = re.compile(r"\A\s*cd \S+ && ")  # where a command was run is not what was done
@@ -82,10 +86,7 @@ class Capture:
     def as_data(self) -> dict[str, Any]:
         """Everything, as JSON takes it."""
         self._catch_up()
-        self.names = dict(self._ranked(self.names)[:_KEEP_NAMES])
-        self.places = {name: place for name, place in self.places.items() if name in self.names}
-        self.mentions = dict(self._ranked(self.mentions)[:_KEEP_NAMES])
-        self.paths = {name: path for name, path in self.paths.items() if name in self.mentions}
+        self._forget()
         return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
     @classmethod
@@ -100,6 +101,8 @@ class Capture:
         takers = {"user": self._user, "agent": self._agent, "call": self._call, "result": self._result}
         for event in events:
             self.count += 1
+            if any(len(known) > _TOO_MANY for known in (self.files, self.commands, self.calls)):
+                self._forget()
             self.branch = event.branch or self.branch
             taker = takers.get(event.kind)
             if taker:
@@ -107,8 +110,23 @@ class Capture:
             elif event.kind in ("compaction", "reset"):
                 self.boundaries = [*self.boundaries, f"{_clock(event.time)}: {event.kind}".lstrip(": ")][-_KEEP_LIST:]
 
+    def _forget(self) -> None:
+        """Keep the names that weigh most, and the files, commands and open calls that were used last."""
+        self.names = dict(self._ranked(self.names)[:_KEEP_NAMES])
+        self.places = {name: place for name, place in self.places.items() if name in self.names}
+        self.mentions = dict(self._ranked(self.mentions)[:_KEEP_NAMES])
+        self.paths = {name: path for name, path in self.paths.items() if name in self.mentions}
+        if len(self.files) > _KEEP_NAMES:
+            used = sorted(self.files.items(), key=lambda item: (bool(item[1][0]), max(item[1][1:3])))
+            self.files = dict(used[-_KEEP_NAMES:])
+        for file in self.files.values():
+            if len(file[3]) > _KEEP_NAMES:
+                file[3] = dict(sorted(file[3].items(), key=lambda item: item[1])[-_KEEP_NAMES:])
+        self.commands = dict(list(self.commands.items())[-_KEEP_NAMES:])
+        self.calls = dict(list(self.calls.items())[-_KEEP_NAMES:])
+
     def _mention(self, text: str, source: str, came_from: tuple[str, str] = ("", "")) -> None:
-        self._unread.append((self.count, source, text, came_from))
+        self._unread.append((self.count, source, ends(text, _LONGEST if source == "agent" else _READ_AT_MOST), came_from))
 
     def _catch_up(self) -> None:
         """Look at the newest texts for what they name. Of a long session that is read at once, those before them are passed
@@ -121,8 +139,6 @@ class Capture:
                 continue
             if source == "agent":
                 self._chose(text)
-            else:
-                text = ends(text)
             names, files = mentioned(text)
             self._count(self.names, names, _WEIGHT[source], moment)
             self._count(self.mentions, files, _WEIGHT[source], moment)
@@ -183,7 +199,7 @@ class Capture:
             file = self._file(path)
             file[0] += 1
             file[1] = self.count
-            self._unread.append((self.count, "edit", after, (path, before)))
+            self._unread.append((self.count, "edit", ends(after, _LONGEST), (path, ends(before, _LONGEST))))
         for path in event.reads:
             self._file(path)[2] = self.count
         for step in steps_of(event.command):

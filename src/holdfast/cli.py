@@ -72,6 +72,11 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "status": ("", "what is known, how old it is, and what to do next", {}),
     "checkpoint": ("[-]", "save the whole working state: from flags, or JSON on stdin with `-`", CHECKPOINT_FLAGS),
     "recover": ("", "the brief, as the agent would get it after a compaction", {"back": "N", "max-chars": "N"}),
+    "tail": (
+        "[SESSION|FILE]",
+        "the end of a session's transcript, cut so that it never floods a context",
+        {"entries": "N", "entry-chars": "N", "max-chars": "N", "full": "ID", "host": "HOST"},
+    ),
     "show": ("latest|state|ID|TOPIC|DAY", "one thing, whole", {}),
     "task": ("TEXT", "what is being worked on", {}),
     "decide": ("TEXT", "a decision that was made", {}),

@@ -190,6 +190,30 @@ def run_show(words: Words, env: Mapping[str, str]) -> int:
         memory.close()
 
 
+def run_tail(words: Words, env: Mapping[str, str]) -> int:
+    """Print the end of a transcript, or one entry of it whole. No workspace is needed, and nothing is written."""
+    from . import tail
+    from .transcripts import Transcript
+
+    if len(words.texts) > 1:
+        raise UserError("tail takes one session or one file: `holdfast tail [SESSION|FILE]`. Nothing was changed.")
+    entries = words.number("entries", tail.ENTRIES, 1)
+    chars, limit = words.number("entry-chars", tail.ENTRY_CHARS, 1), words.number("max-chars", tail.MAX_CHARS, 200)
+    try:
+        here = words.one("workspace") or os.getcwd()
+    except OSError:
+        here = ""  # the folder that we stand in is gone; sessions are still there
+    chosen = tail.chosen((words.texts or [""])[0], words.one("session"), words.one("host"), env, here)
+    with Transcript(chosen.path, host=chosen.host, session=chosen.session) as transcript:
+        if words.has("full"):
+            text, data, aside = tail.full_view(transcript, words.one("full"))
+        else:
+            text, data, aside = tail.view(transcript, chosen, entries, chars, limit)
+    for line in aside:
+        print(line, file=sys.stderr)
+    return _printed(text, data, words)
+
+
 def run_status(words: Words, env: Mapping[str, str]) -> int:
     """Print what is known and what to do next."""
     from .views import status

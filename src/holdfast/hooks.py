@@ -72,7 +72,8 @@ def _carried_out(memory: Memory, session: str, call: Call, host: str, env: Mappi
     if call.transcript and (call.event == "before-compaction" or call.source == "compact"):
         try:
             saved = memory.capture(session, call.transcript, host=host)
-            did.append("; ".join(filter(None, (f"saved {saved.id}", saved.said))) if saved else "nothing new to save")
+            told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", memory.unread)
+            did.append("; ".join(filter(None, told)))
         except (HoldfastError, OSError) as error:
             did.append(f"not saved: {error}")
     if call.event != "start" or call.source == "resume":

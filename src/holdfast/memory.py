@@ -47,6 +47,7 @@ class Memory:
 
     def __init__(self, workspace: str, config: Config, *, write: bool, clock: Callable[[], float] = time.time) -> None:
         self.workspace, self.config, self.clock = workspace, config, clock
+        self.unread = ""  # what the last capture could not read, in words: a receipt says so even where nothing was saved
         try:
             self._open(write)
         except OSError as error:
@@ -229,7 +230,12 @@ class Memory:
         from .following import Following
 
         following = Following(self, session, transcript, host)
-        if following.at_its_end() or not following.read_on() or following.capture.trivial:
+        news = 0 if following.at_its_end() else following.read_on()
+        self.unread = "; ".join(following.reasons)
+        if not news:
+            return None
+        if following.capture.trivial:
+            following.keep()
             return None
         kinds: list[str] = []
 

@@ -26,7 +26,6 @@ _PATH = re.compile(r"(?<![\w/.@-])(?:~?/)?(?:[\w.@-]+/)*[\w@-][\w.@-]*\.(?:[a-z]
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")  # the file of a single run
 _FOUND_IN = re.compile(r"([\w./@~+-]*\w\.\w{1,8})[:-]\d+[:-]")  # how searching tools name the place of a line
 _DIFFERS = re.compile(r"\+\+\+ (?:b/)?(\S+\.\w{1,8})$")
-_READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell the names that matter
 
 
 def mentioned(text: str) -> tuple[set[str], dict[str, str]]:
@@ -60,11 +59,11 @@ def _files_in(text: str) -> dict[str, str]:
     return found
 
 
-def ends(text: str) -> str:
+def ends(text: str, most: int) -> str:
     """The beginning and the end of a long text, without the words that the cut runs through."""
-    if len(text) <= _READ_AT_MOST:
+    if len(text) <= most:
         return text
-    first, last = text[: _READ_AT_MOST * 3 // 4], text[-_READ_AT_MOST // 4 :]
+    first, last = text[: most * 3 // 4], text[-most // 4 :]
     return first[: max(first.rfind(" "), first.rfind("\n"))] + "\n" + last.split(None, 1)[-1]
 
 

@@ -168,7 +168,7 @@ class Transcript:
         return self._source.from_end(limit, head)
 
     def entry(self, number: str) -> Entry | None:
-        """One raw entry, whole, by its id; None where there is none."""
+        """One raw entry by its id, whole up to 8 MB; None where there is none."""
         return self._source.entry(int(number)) if number.isascii() and number.isdecimal() and len(number) < 19 else None
 
     @property

@@ -8,6 +8,7 @@ the rest is counted. A last line without its end is read if it is whole, and lef
 from __future__ import annotations
 
 import os
+import re
 import stat
 from importlib import import_module
 from json import JSONDecoder
@@ -26,7 +27,8 @@ _SQLITE = b"SQLite format 3\0"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _MODULES = {"claude-code": "claude_code", "codex": "codex", "gemini": "gemini", "openclaw": "pi", "pi": "pi"}
 _CODEX = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state")
-_SNIFFED = 64  # lines
+_SNIFFED, _SNIFFED_BYTES = 64, 16 * 1024 * 1024  # lines, and how far into the file
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.S)
 _scan = JSONDecoder().raw_decode
 _TORN = "A line is torn: what of it is whole was read."
 _NO_TEXT = "A line holds bytes that are not text."
@@ -98,13 +100,20 @@ def _recognised(fd: int) -> str:
     from . import Tally
 
     for number, line in enumerate(_all(fd, 0)):
-        for entry in objects(line.text, Tally()):
+        for entry in objects(_shape(line.text), Tally()):
             host = host_of(entry)
             if host:
                 return host
-        if number >= _SNIFFED:
+        if number >= _SNIFFED or line.offset > _SNIFFED_BYTES:
             break
     return ""
+
+
+def _shape(text: bytes) -> bytes:
+    """A line without its long texts: who wrote it shows in its keys, and to decode megabytes of text takes ten times as many."""
+    if len(text) < 64 * 1024:
+        return text
+    return _STRING.sub(lambda found: found[0] if len(found[0]) < 256 else b'""', text)
 
 
 def objects(text: bytes, tally: Tally) -> list[dict[str, Any]]:
@@ -278,17 +287,22 @@ class Lines:
             self._tally.closed("The end of the file could not be read.")
 
     def entry(self, number: int) -> Entry | None:
-        """The line that begins at an offset, whole."""
+        """The line that begins at an offset, whole; of one that is longer than we hold, the beginning."""
         if self._fd < 0 or (number and _pread(self._fd, 1, number - 1) != b"\n"):
             return None
-        kept, at = bytearray(), number
+        kept, at, length = bytearray(), number, 0
         while block := _pread(self._fd, lines.BLOCK, at):
             end = block.find(b"\n")
-            kept += block[:end] if end >= 0 else block
+            part = block[:end] if end >= 0 else block
+            length += len(part)
+            kept += part[: lines.LONG - len(kept)]
             if end >= 0:
                 break
             at += len(block)
-        return Entry(number, kept.decode("utf-8", "replace"), len(kept), False) if kept.strip(b" \t\r\0") else None
+        if not kept.strip(b" \t\r\0"):
+            return None
+        whole = length == len(kept)
+        return Entry(number, kept.decode("utf-8", "replace" if whole else "ignore"), length, not whole)
 
     def close(self) -> None:
         """Give the file back."""

@@ -21,9 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from . import Tally
+
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _ARCHIVE = re.compile(r"(.+)\.jsonl\.(?:reset|deleted)\..+")
 _DATABASE = "openclaw-agent.sqlite"
+_FOLDER = re.compile(rb'"cwd"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")')
+_HEAD = 64 * 1024  # how much of a file is looked at for the folder or the id of its session
 
 
 class Found:
@@ -53,8 +57,10 @@ def folder(host: str, environ: Mapping[str, str], home: str) -> str:
     return os.path.join(*places[host]) if host in places else ""
 
 
-def sessions(host: str, environ: Mapping[str, str], home: str) -> list[Found]:
-    """All sessions of a host that people had with it, the one written last first."""
+def sessions(host: str, environ: Mapping[str, str], home: str, tally: Tally | None = None) -> list[Found]:
+    """All sessions of a host that people had with it, the one written last first; the tally tells what could not be listed."""
+    from . import Tally
+
     root = folder(host, environ, home)
     ways = {
         "claude-code": _claude_code,
@@ -64,7 +70,7 @@ def sessions(host: str, environ: Mapping[str, str], home: str) -> list[Found]:
         "openclaw": _openclaw,
         "pi": _pi,
     }
-    found = list(ways[host](root)) if host in ways else []
+    found = list(ways[host](root, tally or Tally())) if host in ways else []
     return sorted(found, key=lambda item: -item.modified)
 
 
@@ -112,14 +118,14 @@ def _modified(path: str) -> float:
         return 0.0
 
 
-def _claude_code(root: str) -> Iterator[Found]:
+def _claude_code(root: str, _tally: Tally) -> Iterator[Found]:
     for slug, _ in _listed(root):
         for path, name in _listed(slug):
             if name.endswith(".jsonl") and not name.startswith("agent-"):
                 yield Found("claude-code", path, name[:-6], _modified(path))
 
 
-def _codex(root: str) -> Iterator[Found]:
+def _codex(root: str, _tally: Tally) -> Iterator[Found]:
     for place, archived in ((root, False), (os.path.join(os.path.dirname(root), "archived_sessions"), True)):
         for base, _, names in os.walk(place):
             for name in names:
@@ -129,7 +135,7 @@ def _codex(root: str) -> Iterator[Found]:
                     yield Found("codex", path, number[0], _modified(path), archived=archived)
 
 
-def _gemini(root: str) -> Iterator[Found]:
+def _gemini(root: str, _tally: Tally) -> Iterator[Found]:
     for project, _ in _listed(root):
         for path, name in _listed(os.path.join(project, "chats")):
             if name.startswith("session-") and name.endswith(".jsonl"):
@@ -140,36 +146,31 @@ def _first_id(path: str) -> str:
     from . import Tally
     from .files import objects
 
-    try:
-        with open(path, "rb") as file:
-            head = file.readline(64 * 1024)
-    except OSError:
-        return ""
-    about = objects(head, Tally())
+    about = objects(_head_of(path).partition(b"\n")[0], Tally())
     return str(about[0].get("sessionId") or "") if about else ""
 
 
-def _pi(root: str) -> Iterator[Found]:
+def _pi(root: str, _tally: Tally) -> Iterator[Found]:
     for slug, _ in _listed(root):
         for path, name in _listed(slug):
             if name.endswith(".jsonl"):
                 yield Found("pi", path, name[:-6].rsplit("_", 1)[-1], _modified(path))
 
 
-def _opencode(root: str) -> Iterator[Found]:
+def _opencode(root: str, tally: Tally) -> Iterator[Found]:
     path = os.path.join(root, "opencode.db")
-    for number, moment in _rows(path, "SELECT id, time_updated FROM session WHERE parent_id IS NULL"):
+    for number, moment in _rows(path, tally, "SELECT id, time_updated FROM session WHERE parent_id IS NULL"):
         yield Found("opencode", path, number, moment)
 
 
-def _openclaw(root: str) -> Iterator[Found]:
+def _openclaw(root: str, tally: Tally) -> Iterator[Found]:
     from .openclaw import ASIDE
 
     for agent, _ in _listed(root):
         database = os.path.join(agent, "agent", _DATABASE)
         query = "SELECT current_session_id, updated_at, session_key FROM session_nodes"
         seen = set()
-        for number, moment, key in _rows(database, query):
+        for number, moment, key in _rows(database, tally, query):
             seen.add(number)
             if not ASIDE.search(key):
                 yield Found("openclaw", database, number, moment, key=key)
@@ -191,6 +192,8 @@ def _keys(path: str) -> dict[str, str]:
     """Session → key, from OpenClaw's `sessions.json`."""
     from json import load
 
+    if not os.path.isfile(path):
+        return {}
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             entries = load(file)
@@ -204,16 +207,54 @@ def _keys(path: str) -> dict[str, str]:
     return found
 
 
-def _rows(path: str, query: str) -> list[Any]:
+def _rows(path: str, tally: Tally, query: str, *values: str) -> list[Any]:
     """Rows of a host's database with their texts decoded and the second column in seconds; none where there is none."""
     if not os.path.isfile(path):
         return []
-    from . import Tally
     from .databases import Database, text
 
-    database = Database(path, Tally())
+    database = Database(path, tally)
     try:
-        found = database.rows(query)
+        found = database.rows(query, *values)
     finally:
         database.close()
     return [(text(row[0]), row[1] / 1000 if isinstance(row[1], (int, float)) else 0.0, *map(text, row[2:])) for row in found]
+
+
+def folder_of(found: Found) -> str:
+    """The folder that a session was begun in, as its host wrote it down; empty where it did not."""
+    from . import Tally
+
+    if found.host == "opencode":
+        rows = _rows(found.path, Tally(), "SELECT directory, 0 FROM session WHERE id = ?", found.session)
+        return rows[0][0] if rows else ""
+    if found.path.endswith(_DATABASE):
+        query = "SELECT substr(event_json, 1, 65536), 0 FROM transcript_events WHERE session_id = ? ORDER BY seq LIMIT 1"
+        rows = _rows(found.path, Tally(), query, found.session)
+        return _named_in(rows[0][0].encode("utf-8", "replace")) if rows else ""
+    if found.host == "gemini":
+        mark = os.path.join(os.path.dirname(os.path.dirname(found.path)), ".project_root")
+        return _head_of(mark).decode("utf-8", "replace").strip()
+    return _named_in(_head_of(found.path))
+
+
+def _head_of(path: str) -> bytes:
+    """The beginning of a file; of anything else nothing, for opening a FIFO would wait for ever."""
+    if not os.path.isfile(path):
+        return b""
+    try:
+        with open(path, "rb") as file:
+            return file.read(_HEAD)
+    except OSError:
+        return b""
+
+
+def _named_in(head: bytes) -> str:
+    """The first working folder in the beginning of a transcript."""
+    from json import loads
+
+    named = _FOLDER.search(head)
+    try:
+        return str(loads(named[1])) if named else ""
+    except ValueError:
+        return ""

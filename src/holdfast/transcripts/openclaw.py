@@ -83,13 +83,11 @@ class Sessions:
             if number > after:
                 yield number, content
                 after = number
-        while batch := self._database.rows(
-            f"SELECT seq, {self._columns()} FROM transcript_events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {BATCH}",  # noqa: S608
-            session,
-            after,
-        ):
-            for number, plain, packed, _ in batch:
-                yield number, self._content(plain, packed, _LARGEST)
+        which = "FROM transcript_events WHERE session_id = ? AND seq"
+        while batch := self._database.rows(f"SELECT seq {which} > ? ORDER BY seq LIMIT {BATCH}", session, after):
+            for (number,) in batch:  # one at a time: rows have megabytes
+                for plain, packed, _ in self._database.rows(f"SELECT {self._columns()} {which} = ?", session, number):
+                    yield number, self._content(plain, packed, _LARGEST)
             if not isinstance(batch[-1][0], int):
                 return
             after = batch[-1][0]
@@ -141,27 +139,30 @@ class Sessions:
         """Raw entries, newest first."""
         self._database.begin()
         session, given, before, size = self.session(), 0, 2**62, 4 * head + 4
-        plain, packed, length = self._columns().split(", ")
+        plain, packed, told = self._columns().split(", ")
         blob = f"CAST({plain} AS BLOB)"
-        query = (
-            f"SELECT seq, substr({blob}, 1, ?), {packed}, coalesce({length}, length({blob}), 0) FROM transcript_events "  # noqa: S608
-            f"WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT {BATCH}"
-        )
+        which = "FROM transcript_events WHERE session_id = ? AND seq"
+        columns = f"seq, substr({blob}, 1, ?), coalesce({told}, length({blob}), 0)"
+        query = f"SELECT {columns} {which} < ? ORDER BY seq DESC LIMIT {BATCH}"
         while given < limit:
             batch = self._database.rows(query, size, session, before)
-            for number, text_head, zstd, whole in batch[: limit - given]:
-                content = self._content(text_head, zstd, size) or b""
+            for number, beginning, length in batch[: limit - given]:
+                # What is packed cannot be cut by the database: one at a time, for a batch of them would be a hundred megabytes.
+                zstd = self._database.rows(f"SELECT {packed} {which} = ?", session, number) if beginning is None else []
+                content = self._content(beginning, zstd[0][0] if zstd else None, size)
                 given += 1
-                yield shortened(number, content, max(whole if isinstance(whole, int) else 0, len(content)), head)
+                if content is None:
+                    yield Entry(number, "", length if isinstance(length, int) else 0, True)
+                else:
+                    yield shortened(number, content, max(length if isinstance(length, int) else 0, len(content)), head)
             if not batch or not isinstance(batch[-1][0], int):
                 break
             before = batch[-1][0]
         if given < limit:
             from collections import deque
 
-            last = deque(((n, c) for n, c in self._cold(session) if n < before), maxlen=limit - given)
-            for number, content in reversed(last):
-                yield shortened(number, content, len(content), head)
+            older = (shortened(n, content, len(content), head) for n, content in self._cold(session) if n < before)
+            yield from reversed(deque(older, maxlen=limit - given))
 
     def entry(self, number: int) -> Entry | None:
         """One raw entry, whole."""

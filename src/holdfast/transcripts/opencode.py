@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
 _SILENT = frozenset("step-start step-finish reasoning snapshot patch file agent subtask retry".split())  # noqa: SIM905
 _REMEMBERED = 64
+_LONG_MESSAGE = 1 << 18  # what a message holds beside its parts is small; where it is not, nobody learns its role
 _ROW = re.compile(r"[0-9]{1,18}")
 _QUERY = "SELECT part.rowid, part.data, message.data FROM part LEFT JOIN message ON message.id = part.message_id WHERE "
-
+_NEXT = f"SELECT rowid FROM part WHERE session_id = ? AND rowid > ? ORDER BY rowid LIMIT {BATCH}"  # noqa: S608
 _HEADS = (
-    "SELECT part.rowid, substr(CAST(part.data AS BLOB), 1, ?), length(CAST(part.data AS BLOB)), message.data "  # noqa: S608
+    "SELECT part.rowid, substr(CAST(part.data AS BLOB), 1, ?), length(CAST(part.data AS BLOB)), "  # noqa: S608
+    f"CASE WHEN length(message.data) < {_LONG_MESSAGE} THEN message.data END "
     "FROM part LEFT JOIN message ON message.id = part.message_id "
     f"WHERE part.session_id = ? AND part.rowid < ? ORDER BY part.rowid DESC LIMIT {BATCH}"
 )
@@ -71,12 +73,10 @@ class Parts:
         for key in sorted(left, key=int):
             for number, part, message in self._database.rows(f"{_QUERY} part.rowid = ?", int(key)):
                 yield from self._given(number, part, message, session, after, left)
-        while batch := self._database.rows(
-            f"{_QUERY} part.session_id = ? AND part.rowid > ? ORDER BY part.rowid LIMIT {BATCH}", session, after
-        ):
-            for number, part, message in batch:
-                after = number
-                yield from self._given(number, part, message, session, after, left)
+        while batch := self._database.rows(_NEXT, session, after):
+            for (after,) in batch:  # one at a time: parts have megabytes
+                for number, part, message in self._database.rows(f"{_QUERY} part.rowid = ?", after):
+                    yield from self._given(number, part, message, session, after, left)
         if not after and not self._database.failed:
             self._tally.note("There is no session of that key here, or nothing in it.")
 
