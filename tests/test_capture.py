@@ -76,10 +76,11 @@ def test_names_are_words_of_several_parts_and_no_ids() -> None:
 
 
 def test_files_are_told_from_code() -> None:
-    """`c.Hash` is code, `main.c` a file; with a folder before it, anything with an ending is."""
-    assert mentioned("edit main.c and c.Hash in src/odd.thing, see v1.2.3 and example.com")[1] == {
+    """`c.Hash` is code, `main.c` a file; each is known by its name, with the folder that it was called by."""
+    assert mentioned("edit main.c and c.Hash in `src/m/odd.rs`, see v1.2.3, example.com, run.sh() and /x.py.")[1] == {
         "main.c": "main.c",
-        "odd.thing": "src/odd.thing",
+        "odd.rs": "m/odd.rs",
+        "x.py": "x.py",
     }
 
 

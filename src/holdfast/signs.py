@@ -8,54 +8,59 @@ something that it needs.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # ---- names and files ---------------------------------------------------------------------------------------------------
 
-# Without a folder before it, `c.Hash` is code and `main.c` a file: the ending must be one that files have.
-_ENDING = (
-    r"(?:[chmr]|cc|cpp|cs|css|csv|cfg|conf|db|diff|env|ex|exs|go|gradle|hpp|hs|html?|ini|ipynb|java|jsx?|json[lc5]?|kts?|lock|log|lua|"
-    r"md|mdx|mjs|ml|nix|php|pl|png|proto|ps1|py|pyi|rb|rs|rst|sass|scala|scss|sh|sql|sqlite|svelte|svg|swift|tex|tf|toml|tsx?|txt|vue|"
-    r"xml|ya?ml|zig)"
+# `c.Hash` is code and `main.c` a file: the ending must be one that files have.
+_ENDINGS = (
+    "astro bash bat bazel bzl c cc cfg clj cmake cmd conf cpp cs csproj css csv cue cxx dart db diff docx edn elm env erl ex "
+    "exs fs gif go gql gradle graphql groovy gz h hcl hpp hs htm html ico ini ipynb java jinja jl jpeg jpg js json json5 "
+    "jsonc jsonl jsx kt kts less lock log lua m md mdx mjs mk ml mm mod mp4 nix odt parquet patch pdf php pl plist png prisma "
+    "properties proto ps1 py pyi pyx r rake rb rs rst sass sbt scala scss sh sol sql sqlite sum svelte svg swift tar tex tf "
+    "tfvars toml ts tsv tsx txt vue wasm webp xlsx xml yaml yml zig zip zsh zst"
 )
-_ENDED = re.compile(rf"\.{_ENDING}$")
+_ENDED = re.compile(rf"\.(?:{'|'.join(sorted(_ENDINGS.split(), key=len, reverse=True))})(?![\w(])")
+_BEFORE = re.compile(r"[\w.@~/-]*\Z")
 _WORD = re.compile(r"[A-Za-z_]\w{5,60}", re.A)
 _ESCAPE = re.compile(r"\\[nrt]")  # of an escaped text (`\\tFoo`) the escape belongs to no word
 _PARTS = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]")
 _ID = re.compile(r"(?:\d.*){4}|\d.*[A-Z].*\d.*[a-z]|_[A-Za-z0-9]{20,}")
-_PATH = re.compile(r"(?<![\w/.@-])(?:~?/)?(?:[\w.@-]+/)*[\w@-][\w.@-]*\.(?:[a-z][a-z0-9]{0,7}|[A-Z])\b(?!\()")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")  # the file of a single run
 _FOUND_IN = re.compile(r"([\w./@~+-]*\w\.\w{1,8})[:-]\d+[:-]")  # how searching tools name the place of a line
 _DIFFERS = re.compile(r"\+\+\+ (?:b/)?(\S+\.\w{1,8})$")
 
 
 def mentioned(text: str) -> tuple[set[str], dict[str, str]]:
-    """(names, files) in a text; of `rates_test.go`, `rates_test` is no name.
-
-    Nearly all the time of a capture goes by here: words are found by the plainest expression that does it, and looked at once
-    each, however often they occur.
-    """
-    if "\\" in text:
-        text = _ESCAPE.sub(" ", text)
+    """(names, files) in a text; of `rates_test.go`, `rates_test` is no name."""
     files = _files_in(text)
-    words = set(_WORD.findall(text))
-    names = {word for word in words if not (word.islower() and "_" not in word) and _PARTS.search(word) and not _ID.search(word)}
-    return names - {name.rpartition(".")[0] for name in files}, files
+    return names_in(text) - {name.rpartition(".")[0] for name in files}, files
 
 
 def names_in(text: str) -> set[str]:
-    """Identifiers: words of several parts, as programs have them. Ids of single runs are no names: nobody types them again."""
-    return mentioned(text)[0]
+    """Identifiers: words of several parts, as programs have them. Ids of single runs are no names: nobody types them again.
+
+    Much of the time of a capture goes by here: words are found by the plainest expression that does it, and looked at once
+    each, however often they occur.
+    """
+    words = set(_WORD.findall(_ESCAPE.sub(" ", text) if "\\" in text else text))
+    return {word for word in words if not (word.islower() and "_" not in word) and _PARTS.search(word) and not _ID.search(word)}
 
 
 def _files_in(text: str) -> dict[str, str]:
-    """Names of files, with an ending; each with the path by which it is called here, as far as its folder."""
+    """Names of files, by their endings; each with the path by which it is called here, as far as its folder."""
     found: dict[str, str] = {}
-    for path in _PATH.findall(" ".join([word for word in text.split() if "." in word[:-1]])):
-        if ("/" in path or _ENDED.search(path)) and not _UUID.search(path):
-            parts = path.rsplit("/", 2)
-            name = parts[-1]
-            if len(parts) > 1 or name not in found:
-                found[name] = "/".join(part for part in parts[-2:] if part not in ("", ".", ".."))
+    for ending in _ENDED.finditer(text):  # and back from there: to look for paths from their beginning takes six times as long
+        before = text[max(0, ending.start() - 120) : ending.start()].split()
+        start = _BEFORE.search(before[-1]) if before else None
+        folder, _, name = ((start[0] if start else "") + ending[0]).rpartition("/")
+        above = folder.rpartition("/")[2]
+        if name[0] == "." or _UUID.search(name):
+            continue
+        if above not in ("", ".", ".."):
+            found[name] = f"{above}/{name}"
+        else:
+            found.setdefault(name, name)
     return found
 
 
@@ -85,35 +90,56 @@ def by_place(text: str) -> dict[str, str]:
 
 # ---- a person's words --------------------------------------------------------------------------------------------------
 
-_CORRECTION = re.compile(
-    r"\b(?:don'?t|do not|never|always|instead|actually|must(?:n'?t)?|should(?:n'?t)?|rather|wrong|not what|stop|only use|prefer|"
-    r"no need|avoid|revert|undo|nicht|niemals|nie|immer|stattdessen|sondern|nunca|siempre|jamais|toujours|plutôt|ne pas|sempre)\b"
-    r"|不要|别|不用|必须|应该|不是|改成|总是|而不是|しないで|必ず|ではなく|하지 ?마|반드시|нельзя|всегда|никогда",
-    re.I,
-)
-_YES = re.compile(
-    r"(?:yes|yep|yeah|ok(?:ay)?|sure|go ahead|do it|sounds good|approved?|lgtm|ja|oui|sí|да|好|可以|是的|はい|네)\b[\s.!,]*",
-    re.I,
-)
-_PRESSED = re.compile(r"!!|\b(?:again|still|wrong|why (?:did|do|is|are) you|already told|frustrat\w*|annoy\w*)\b|又|还是不", re.I)
-_PLEASED = re.compile(r"\b(?:thanks?|thank you|great|perfect|nice|awesome|danke|merci|gracias)\b|谢谢|太好了|ありがとう", re.I)
+# Words and phrases as people write them, in lower case. Those of scripts without spaces are looked for as they are; around the
+# others stands a space, which `_spoken` puts between words, whatever stood there.
+_COURSE = (
+    " don't ", " dont ", " do not ", " never ", " always ", " instead ", " actually ", " must ", " mustn't ", " should ",
+    " shouldn't ", " rather ", " wrong ", " not what ", " stop ", " only use ", " prefer ", " no need ", " avoid ", " revert ",
+    " undo ", " nicht ", " niemals ", " nie ", " immer ", " stattdessen ", " sondern ", " nunca ", " siempre ", " jamais ",
+    " toujours ", " plutôt ", " ne pas ", " sempre ", " нельзя ", " всегда ", " никогда ",
+    "不要", "别", "不用", "必须", "应该", "不是", "改成", "总是", "而不是", "しないで", "必ず", "ではなく",
+    "하지 마", "하지마", "반드시",
+)  # fmt: skip
+_AGREED = (
+    " yes ", " yep ", " yeah ", " ok ", " okay ", " sure ", " go ahead ", " do it ", " sounds good ", " approve ", " approved ",
+    " lgtm ", " ja ", " oui ", " sí ", " да ", " 好", " 可以", " 是的", " はい", " 네",
+)  # fmt: skip
+_PRESSED = (
+    " again ", " still ", " wrong ", " why did you ", " why do you ", " why are you ", " why is it ", " already told ",
+    " frustrating ", " frustrated ", " annoying ", " annoyed ", "又", "还是不",
+)  # fmt: skip
+_PLEASED = (
+    " thanks ", " thank ", " great ", " perfect ", " nice ", " awesome ", " danke ", " merci ", " gracias ",
+    "谢谢", "太好了", "ありがとう",
+)  # fmt: skip
+_SPOKEN = re.compile(r"[\w']+")
+
+
+def _spoken(text: str) -> str:
+    """A text as a row of words in lower case, a space around each."""
+    return f" {' '.join(_SPOKEN.findall(text.lower().replace('’', chr(39))))} "
+
+
+def _says(text: str, phrases: tuple[str, ...]) -> bool:
+    spoken = _spoken(text)
+    return any(phrase in spoken for phrase in phrases)
 
 
 def is_correction(text: str) -> bool:
     """A person setting the course: short, in their own words, with a word that forbids, demands or replaces."""
-    return len(text) < 600 and bool(_CORRECTION.search(text))
+    return len(text) < 600 and _says(text, _COURSE)
 
 
 def is_yes(text: str) -> bool:
     """A short answer that agrees."""
-    return len(text) < 80 and bool(_YES.match(text))
+    return len(text) < 80 and _spoken(text).startswith(_AGREED)
 
 
 def tone_of(text: str) -> str:
     """Simple signs of how a person feels, never guessed beyond them; empty where there are none."""
     if len(text) >= 400:
         return ""
-    return "pressing" if _PRESSED.search(text) else "pleased" if _PLEASED.search(text) else ""
+    return "pressing" if "!!" in text or _says(text, _PRESSED) else "pleased" if _says(text, _PLEASED) else ""
 
 
 def question_in(text: str) -> str:
@@ -155,12 +181,14 @@ _PASSED = re.compile(
 _ERROR = re.compile(r"error|fail|panic|exception|undefined|cannot|not found|denied|refused|expected|fatal|invalid|trace", re.I)
 _BANNER = re.compile(r"Exit code|\[\w+\] \$|Chunk ID|Wall time|Process exited|Original token|Output:|Total output")
 # What a host's own tools refuse is no error of the work.
-_HOST_GUARD = re.compile(
-    r"has not been read yet|String to replace not found|has been modified since|InputValidationError|File does not exist|"
-    r"exceeds maximum|Found \d+ matches|user doesn't want|was rejected|tool_use_error"
-)
+_HOST_REFUSES = (
+    "has not been read yet", "String to replace not found", "has been modified since", "InputValidationError",
+    "File does not exist", "exceeds maximum", "matches of the string to replace", "user doesn't want", "was rejected",
+    "tool_use_error",
+)  # fmt: skip
 
 
+@lru_cache(maxsize=64)
 def steps_of(command: str) -> list[str]:
     """The single commands in a shell line that do something: without what is fed to them, and what only filters them."""
     plain = _HEREDOC.sub("", command.replace("\\\n", " "))
@@ -192,8 +220,10 @@ def publishes(command: str) -> bool:
 def passed_in(text: str) -> str:
     """The line of an output that says that tests or a build went well."""
     text = text[-4000:]
-    found = _PASSED.search(text)
-    return text[text.rfind("\n", 0, found.start()) + 1 :].split("\n", 1)[0] if found else ""
+    low = text.lower()
+    if not any(word in low for word in ("pass", "\nok", "0 fail", "result: ok", "build succ")) and not low.startswith("ok"):
+        return ""  # nearly all outputs; the expression below would try every place of them
+    return next((line for line in text.split("\n") if _PASSED.search(line)), "")
 
 
 def error_in(text: str) -> str:
@@ -204,30 +234,35 @@ def error_in(text: str) -> str:
 
 def refused_by_host(text: str) -> bool:
     """Whether a failure is the host's own tool refusing, which is no error of the work."""
-    return bool(_HOST_GUARD.search(text[:2000]))
+    head = text[:2000]
+    return any(said in head for said in _HOST_REFUSES)
 
 
 # ---- decisions ---------------------------------------------------------------------------------------------------------
 
-_CHOICE = re.compile(
-    r"\b(?:I|[Ww]e)(?:['’](?:ll|m going to|re going to|ve)| will| am going to| are going to| should| have)? "
-    r"(?:also |now |just |therefore |then )?(?:use|go with|keep|switch|stick|drop|replace|decided?|chose|choose|picked|settled)\b"
-    r"|\b(?:decided (?:to|on|that|against)|going with|opted for|settled on|root cause (?:is|was|of)|"
-    r"the (?:right|best|simplest|cleanest|proper) (?:fix|approach|way|solution|choice) is)\b"
-    r"|决定|采用|选择了|方針|採用|することにし",
-)
+_WHO = ("i'll", "i will", "i'm going to", "i am going to", "we'll", "we will", "we're going to", "we should", "i should")
+_DOES = ("use", "go with", "keep", "switch", "stick", "drop", "replace")
+_CHOICE = (
+    *(f" {who} {does} " for who in _WHO for does in _DOES),
+    " decided to ", " decided on ", " decided that ", " decided against ", " i chose ", " we chose ", " i picked ",
+    " going with ", " opted for ", " settled on ", " root cause is ", " root cause was ",
+    " right fix is ", " best fix is ", " simplest fix is ",
+    " right approach is ", " best approach is ", " simplest approach is ", " right way is ", " best way is ",
+    "决定", "采用", "选择了", "方針", "採用", "することにし",
+)  # fmt: skip
 _FENCED = re.compile(r"^```.*?^```", re.S | re.M)
-_BETWEEN = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
 _BOLD = re.compile(r"\*\*|(?<!\w)__|__(?!\w)")
+_BETWEEN = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
 _MARKS = re.compile(r"^[\s>#*+\-\d.)]+(?=\S)")
 
 
 def choices_in(text: str) -> list[str]:
     """Sentences in which the agent says what it has chosen, or what it found to be the cause; not what code says."""
+    if not _says(text, _CHOICE):
+        return []
     found = []
     for sentence in _BETWEEN.split(_BOLD.sub("", _FENCED.sub("", text))):
-        if _CHOICE.search(sentence):
-            told = " ".join(_MARKS.sub("", sentence).split())
-            if 20 <= len(told) <= 300 and not told.endswith((":", "?", "？")):
-                found.append(told)
+        told = " ".join(_MARKS.sub("", sentence).split())
+        if 20 <= len(told) <= 300 and not told.endswith((":", "?", "？")) and _says(told, _CHOICE):
+            found.append(told)
     return found[:3]

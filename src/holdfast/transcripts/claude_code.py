@@ -69,7 +69,7 @@ class Reader:
         in that copy: such a line is left whole.
         """
         at = line.find(b',"toolUseResult":')
-        return line[:at] + b"}" if at > 0 and b'"answers":' not in line else line
+        return line[:at] + b"}" if at > 0 and line.find(b'"answers":', at) < 0 else line
 
 
 def events(entry: dict[str, Any]) -> list[Event] | None:
