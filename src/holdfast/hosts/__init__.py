@@ -11,8 +11,10 @@ from ..model import Value
 class Call(Value):
     """What a host's hook says, in one shape for all hosts."""
 
-    event: str  # start, before-compaction, or "" for one that means nothing to us
+    event: str  # start, prompt, before-compaction, after-compaction, or "" for one that means nothing to us
     session: str
     transcript: str = ""
     folder: str = ""  # where the host works
     source: str = ""  # startup, resume, clear, compact
+    prompt: str = ""  # what the user has just said
+    summary: str = ""  # what the host put in the place of what it dropped

@@ -1,8 +1,9 @@
 """Claude Code: hooks of settings.json, JSON on stdin, JSON or nothing on stdout.
 
-Ground truth (2.1.325): every payload has `session_id`, `transcript_path`, `cwd`, `hook_event_name`; SessionStart has `source`;
-`agent_id` is there only inside a subagent. PreCompact takes no additionalContext, and what it prints goes to the summariser, so
-we print nothing there. SessionStart(compact) comes before the next model call: the place to give the brief.
+Ground truth (2.1.325): every payload has `session_id`, `transcript_path`, `cwd`, `hook_event_name`; SessionStart has `source`,
+UserPromptSubmit `prompt`, PostCompact `compact_summary`; `agent_id` is there only inside a subagent. PreCompact takes no
+additionalContext, and what it prints goes to the summariser, so we print nothing there; what PostCompact prints may stay in the
+context, so nothing there either. SessionStart(compact) comes before the next model call: the place to give the brief.
 """
 
 from __future__ import annotations
@@ -14,19 +15,26 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-_EVENTS = {"SessionStart": "start", "PreCompact": "before-compaction"}
+IN_BYTES = False  # the host's limit on what is put into a context counts characters
+_EVENTS = {
+    "SessionStart": "start",
+    "PreCompact": "before-compaction",
+    "PostCompact": "after-compaction",
+    "UserPromptSubmit": "prompt",
+}
 
 
 def read(payload: Mapping[str, Any], event: str) -> Call:
     """The payload of a hook. Subagents are left alone."""
     name = event or str(payload.get("hook_event_name", ""))
-    meant = _EVENTS.get(name, "") if not payload.get("agent_id") else ""
     return Call(
-        meant,
+        _EVENTS.get(name, "") if not payload.get("agent_id") else "",
         str(payload.get("session_id") or "default"),
         str(payload.get("transcript_path") or ""),
         str(payload.get("cwd") or ""),
         str(payload.get("source") or ""),
+        str(payload.get("prompt") or ""),
+        str(payload.get("compact_summary") or ""),
     )
 
 
@@ -34,6 +42,7 @@ def reply(call: Call, brief: str) -> str:
     """The brief as the host takes it."""
     import json
 
-    if call.event != "start" or not brief:
+    name = {"start": "SessionStart", "prompt": "UserPromptSubmit"}.get(call.event)
+    if not name or not brief:
         return ""
-    return json.dumps({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": brief}}, ensure_ascii=False)
+    return json.dumps({"hookSpecificOutput": {"hookEventName": name, "additionalContext": brief}}, ensure_ascii=False)
