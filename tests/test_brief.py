@@ -67,7 +67,7 @@ def test_what_is_left_out_is_counted_and_can_be_read() -> None:
     """E7: the agent is told to say so to the user, with the command that shows all; where nothing is cut, nothing is said."""
     text = brief.make(known(long_session()), 3000)
     assert re.search(
-        r"tell the user where things stand, that \d+ lines are left out here \(all: `holdfast show 20261115-100000`\)", text
+        r"tell the user where things stand, that \d+ lines are left out here \(`holdfast show 20261115-100000`, ", text
     )
     assert "left out" not in brief.make(known(Checkpoint(task="one thing")), 3000)
 

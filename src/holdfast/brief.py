@@ -51,6 +51,8 @@ class Known(Value):
     topic_text: str = ""
     notes: tuple[tuple[str, str], ...] = ()  # (heading, text): MEMORY.md, today, yesterday, the buffer
     key: bytes = b""  # of the workspace, for the marks of the frame
+    occasion: str = "compact"  # why it is given: compact, clear, startup, asked
+    summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
 
 
 class Section:
@@ -152,9 +154,18 @@ def _level(sections: list[Section], room: int) -> float:
     return low
 
 
+_OCCASIONS = {
+    "compact": "Context was compacted.",
+    "clear": "The context was cleared.",
+    "startup": "A new session begins; this is where the last one here left off.",
+    "asked": "The user asks for what was before.",
+}
+
+
 def _opening(known: Known) -> str:
     taken = f"the snapshot of {known.taken[:16].replace('T', ' ')}" if known.taken else "your notes"
-    lines = ["# Where we left off (Holdfast)", "", f"Context was compacted. Restored from {taken}, newest first:"]
+    why = _OCCASIONS.get(known.occasion, _OCCASIONS["compact"])
+    lines = ["# Where we left off (Holdfast)", f"{why} Restored from {taken}, newest first."]
     if known.taken and not known.trusted:
         lines.append("That is some time ago or from another session: read it beside the day's notes before relying on it.")
     return "\n".join([*lines, REFERENCE_ONLY, ""])
@@ -162,10 +173,11 @@ def _opening(known: Known) -> str:
 
 def _closing(known: Known, left_out: int) -> str:
     """Our own directions, in fixed words: what not to do again, what to ask, and that something is not shown."""
-    lines = ["Do not redo what is done. Go on from the next steps."]
+    lines = ["Do not redo what is done; go on from the next steps."]
     if known.state.unanswered:
         lines.append("Put the unanswered question above to the user again, word for word.")
-    cut = f", that {left_out} lines are left out here (all: `holdfast show {known.record[:15] or 'state'}`)" if left_out else ""
+    where = f"`holdfast show {known.record[:15] or 'state'}`, or `holdfast tail` for the transcript"
+    cut = f", that {left_out} lines are left out here ({where})" if left_out else ""
     return "\n".join([*lines, f"First tell the user where things stand{cut}, and ask: “{QUESTION}”", ""])
 
 
@@ -174,27 +186,27 @@ def _closing(known: Known, left_out: int) -> str:
 
 def _sections(known: Known, names: int) -> list[Section]:
     """Everything that could be said, the most important first."""
-    state = known.state
+    state = _without_what_is_kept(known.state, known.summary)
     files = Files(state, names)
     return [
         Section("Working on", _words(state.task, 700), 9),
         Section("Unanswered, word for word", _items(state.unanswered, 2000), 9),
         Section("Goal", _words(_goal(state), 300), 2),
-        Section("Where it stands", _words(_traits(state), 300), 1),
+        Section("State", _words(_traits(state), 300), 0.6),
         Section("Status", _words(state.status, 600), 1),
-        Section("Told by the user", _items(_told(state), 600), 12),
+        Section("Told by the user", _items(_told(state), 600), 16),
         Section("Next up", _items(state.next_steps, 300), 2),
         Section("Still to be done", _items([text for text, ticked in state.pending if not ticked], 120), 9),
         Section("Blockers", _items(state.blockers, 300), 2),
-        Section("Done", _items(_done(state), 80), 3),
+        Section("Done", _items(_done(state), 76), 3),
         Section("Last error", _words(state.code, 600), 9),
         Section("Last exchanges", _items(_exchanges(state), 960), 9),
         Section(f"Files changed{files.root}", files.changed, _WHOLE, evenly=True),
         Section("In flight, not decided yet", _items(state.in_flight, 300), 0.5),
         Section("Open questions", _items(state.questions, 300), 1),
         Section("Earlier", _items(_timeline(state), 420), 3, evenly=True),
-        Section("Commands", _items(_commands(state), 50), 6),
-        Section("Decisions", _items(reversed(state.decisions), 240), 0.4),
+        Section("Commands", _items(_commands(state), 42), 6),
+        Section("Decisions", _items(_decisions(state), 240), 0.4),
         Section("Files seen", files.read, _WHOLE, evenly=True),
         Section("Names elsewhere", files.elsewhere, _WHOLE),
         Section("Other files", files.others[:2], 2.5),
@@ -205,6 +217,23 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
         *(Section(heading, _lines(text), 0.5) for heading, text in known.notes),
     ]
+
+
+def _without_what_is_kept(state: Checkpoint, summary: str) -> Checkpoint:
+    """What the host's own summary still says need not be said again: the room goes to what it lost.
+
+    Only what is found there to the letter counts, and only of what there is much of: names, commands, decisions, requests. What
+    matters most (the task, corrections, the open question, changed files, what is done) is said in any case.
+    """
+    if not summary:
+        return state
+    low = fold(summary).casefold()
+    words = set(re.findall(r"\w+", summary))
+    return state.replaced(
+        names=tuple(pair for pair in state.names if pair[1] not in words and pair[1].casefold() not in low),
+        decisions=tuple(text for text in state.decisions if fold(text).casefold() not in low),
+        timeline=tuple(line for line in state.timeline if line.partition("User: ")[2].rstrip("…").casefold()[:200] not in low),
+    )
 
 
 def _words(text: str, limit: int) -> list[str]:
@@ -233,6 +262,12 @@ def _goal(state: Checkpoint) -> str:
 def _told(state: Checkpoint) -> list[str]:
     """Corrections and constraints, word for word, the newest first; the one that is being worked on stands above."""
     return [text for text in reversed(state.corrections) if not state.task.startswith(text)]
+
+
+def _decisions(state: Checkpoint) -> list[str]:
+    """The newest first, without the user's yes that is being worked on."""
+    answer = f"User agreed (“{state.task.partition(chr(10))[0]}”)"
+    return [text for text in reversed(state.decisions) if not text.startswith(answer)]
 
 
 def _done(state: Checkpoint) -> list[str]:
@@ -373,7 +408,7 @@ def _only_seen(what: str) -> bool:
 def _common_folder(paths: list[str]) -> str:
     """The folder that is worth being named once instead of in each line: the one that saves most characters."""
     saved: dict[str, int] = {}
-    for path in paths:
+    for path in [path for path in paths if path.startswith("/")] or paths:
         parts = path.split("/")
         for depth in range(2, len(parts)):
             folder = "/".join(parts[:depth]) + "/"
@@ -386,6 +421,9 @@ def _seen_from(folder: str, path: str) -> str:
     if not folder or path.startswith(folder):
         return path.removeprefix(folder)
     there, here = path.split("/"), folder.rstrip("/").split("/")
+    if not path.startswith("/"):  # from above the folder, as a search calls it
+        ends = (i for i in range(len(there) - 1, 0, -1) if folder.endswith(f"/{'/'.join(there[:i])}/"))
+        return "/".join(there[next(ends, 0) :])
     shared = next((i for i, (a, b) in enumerate(zip(there, here, strict=False)) if a != b), len(here))
     return min(path, "/".join([".."] * (len(here) - shared) + there[shared:]), key=len) if shared > 1 else path
 

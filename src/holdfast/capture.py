@@ -73,7 +73,8 @@ class Capture:
         self.commands: dict[str, list[int]] = {}  # command → [times, event of the last]
         self.done: dict[str, str] = {}  # what → its time
         self.decisions: list[str] = []
-        self.boundaries: list[str] = []
+        self.boundaries: list[str] = []  # when the context was lost
+        self.summary = ""  # what the host put in its place, as long as nothing has come after it
         self.error = ""
         self.failing = ""  # the command that gave the error
         self.todos: list[list[str]] = []
@@ -108,7 +109,8 @@ class Capture:
             if taker:
                 taker(event)
             elif event.kind in ("compaction", "reset"):
-                self.boundaries = [*self.boundaries, f"{_clock(event.time)}: {event.kind}".lstrip(": ")][-_KEEP_LIST:]
+                self.boundaries = [*self.boundaries, event.time][-_KEEP_LIST:]
+            self.summary = event.text[:_LONGEST] if event.kind == "summary" else "" if taker else self.summary
 
     def _forget(self) -> None:
         """Keep the names that weigh most, and the files, commands and open calls that were used last."""
@@ -209,8 +211,10 @@ class Capture:
             self.todos = [list(item) for item in event.todos]
         if event.task:
             self._task(*event.task)
-        if not event.edits:
-            self._mention(event.text, "call")
+        if event.todos is not None:
+            self._mention("\n".join(text for text, _ in event.todos), "call")  # and not how hosts call their states
+        elif not event.edits:
+            self._mention(event.task[1] if event.task else event.text, "call")
 
     def _note(self, what: str) -> None:
         self.recent = [*self.recent, what][-20:]

@@ -38,8 +38,9 @@ class Following:
         return found if isinstance(found, dict) else {}
 
     def at_its_end(self) -> bool:
-        """Whether nothing has been written since it was read: then there is no need to look at it, or to learn how."""
-        return self.path.endswith(".jsonl") and bool(self._seen()) and self.kept.get("seen") == self._seen()
+        """Whether all of it was read and saved: then there is no need to look at it, or to learn how."""
+        seen = self._seen() if self.path.endswith(".jsonl") else []
+        return bool(seen) and self.kept.get("seen") == seen and bool(self.kept.get("saved"))
 
     def _seen(self) -> list[int]:
         try:
@@ -48,8 +49,8 @@ class Following:
             return []
         return [found.st_size, found.st_mtime_ns]
 
-    def read_on(self) -> int:
-        """Take in what is new; returns how many events that were."""
+    def read_on(self) -> bool:
+        """Take in what is new; whether there is something that has not been saved."""
         from .capture import Capture
         from .transcripts import Transcript
 
@@ -65,7 +66,7 @@ class Following:
             self.capture.feed(transcript.events(start))
             self.position, self.reasons = transcript.position, list(transcript.reasons)
         self.draft = self.capture.draft()
-        return self.capture.count - before
+        return self.capture.count > before or not self.kept.get("saved", True)
 
     def state(self, known: Checkpoint) -> Checkpoint:
         """The working state with what the transcript tells beneath it: what an agent or a person has set stays and wins.
@@ -84,9 +85,9 @@ class Following:
                 change[name] = (*own, *(item for item in told if item not in own))
         return known.replaced(**change)
 
-    def keep(self) -> None:
-        """Remember how far it was read, and what it came to."""
-        learnt = {"position": self.position, "seen": self.seen, "capture": self.capture.as_data()}
+    def keep(self, *, saved: bool = True) -> None:
+        """Remember how far it was read, what it came to, and whether that was saved."""
+        learnt = {"position": self.position, "seen": self.seen, "saved": saved, "capture": self.capture.as_data()}
         # What was learnt is kept as clean as what was saved: a transcript is full of other people's secrets.
         data, _ = clean(learnt)
         folder = self.memory.store.folder(".holdfast/cursors")

@@ -1,5 +1,11 @@
 """`holdfast hook HOST [EVENT]`: what a host's hook says, carried out. It exits 0 always, and every hook leaves a receipt.
 
+before-compaction  what the transcript has is saved
+start              after a compaction: saved once more (the host writes its last lines late), and the brief is given;
+                   at the beginning of a session, or after a clear: the session before it, where no hook saw its end, and its brief
+prompt             the brief, where the user asks for the past, or where a boundary has gone by without one
+after-compaction   what the host's summary has kept and dropped goes into the receipt
+
 Whatever goes wrong is one line in `.holdfast/receipts.jsonl`: a hook that fails would fail its host, and one that is silent
 would leave nobody the wiser.
 """
@@ -15,17 +21,20 @@ import time
 from .config import find_workspace, read_config
 from .errors import HoldfastError
 from .guard import redacted
-from .hosts import Call, claude_code
+from .hosts import Call, claude_code, codex
 from .memory import Memory
 from .model import session_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from .cli import Words
 
-HOSTS = {"claude-code": claude_code}
+HOSTS = {"claude-code": claude_code, "codex": codex}
+_ASKED = 4000  # characters of a brief in the midst of a session
+_LATE = 120.0  # seconds by which a host may date a boundary after the brief that followed it
 
 
 def replied(words: Words, env: Mapping[str, str]) -> int:
@@ -55,32 +64,113 @@ def answered(words: Words, env: Mapping[str, str], payload: bytes) -> str:
         memory = Memory(workspace, read_config(workspace), write=True)
     except (HoldfastError, OSError):
         return ""
+    hook = Hook(memory, session, call, host, env)
     reply = ""
     try:
-        did, brief = _carried_out(memory, session, call, host, env)
-        reply = str(adapter.reply(call, brief))
+        hook.carry_out()
+        reply = str(adapter.reply(call, hook.brief))
     except Exception as error:  # a fault of ours must not become the host's; the receipt says what it was
-        did = f"failed: {type(error).__name__}: {redacted(str(error))[0]}"
-    memory.receipt(host=host, event=call.event, session=session, did=did, ms=round(1000 * (time.monotonic() - begun)))
+        hook.did.append(f"failed: {type(error).__name__}: {redacted(str(error))[0]}")
+    about = {"host": host, "event": call.event, "session": session, "did": "; ".join(hook.did), **hook.more}
+    memory.receipt(**about, ms=round(1000 * (time.monotonic() - begun)))
     memory.close()
     return reply
 
 
-def _carried_out(memory: Memory, session: str, call: Call, host: str, env: Mapping[str, str]) -> tuple[str, str]:
-    """(what was done, the brief where one is due)."""
-    did: list[str] = []
-    if call.transcript and (call.event == "before-compaction" or call.source == "compact"):
+class Hook:
+    """One call of a hook: what it did, in words, and the brief where one is due."""
+
+    def __init__(self, memory: Memory, session: str, call: Call, host: str, env: Mapping[str, str]) -> None:
+        self.memory, self.session, self.call, self.host, self.env = memory, session, call, host, env
+        self.did: list[str] = []
+        self.more: dict[str, Any] = {}  # what the receipt says besides
+        self.brief = ""
+
+    def carry_out(self) -> None:
+        """What the event asks for."""
+        call = self.call
+        if call.event == "before-compaction":
+            self._save()
+        elif call.event == "after-compaction":
+            self._compare()
+        elif call.event == "prompt":
+            self._hear()
+        elif call.source == "resume":
+            self.did.append("nothing: a session that is resumed has its context still")
+        elif call.source == "compact":
+            self._save()
+            self._give("compact", summary=self._summary())
+        else:
+            self._give("clear" if call.source == "clear" else "startup", share=0.5)
+
+    def _save(self) -> None:
+        if not self.call.transcript:
+            self.did.append("nothing to save: the host names no transcript")
+            return
         try:
-            saved = memory.capture(session, call.transcript, host=host)
-            told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", memory.unread)
-            did.append("; ".join(filter(None, told)))
+            saved = self.memory.capture(self.session, self.call.transcript, host=self.host)
+            told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", self.memory.unread)
+            self.did.append("; ".join(filter(None, told)))
         except (HoldfastError, OSError) as error:
-            did.append(f"not saved: {error}")
-    if call.event != "start" or call.source == "resume":
-        return "; ".join(did), ""
-    limit = env.get("HOLDFAST_BRIEF_MAX_CHARS", "")
-    try:
-        brief = memory.recover(session, budget=int(limit) if limit.isdigit() else 0, empty="")
-    except (HoldfastError, OSError) as error:
-        return "; ".join([*did, f"no brief: {error}"]), ""
-    return "; ".join([*did, f"gave a brief of {len(brief)} characters" if brief else "nothing to say"]), brief
+            self.did.append(f"not saved: {error}")
+
+    def _give(self, occasion: str, *, share: float = 1.0, most: int = 0, summary: str = "") -> None:
+        """Make the brief. Where the host counts bytes, it is made again smaller until it fits."""
+        limit = self.env.get("HOLDFAST_BRIEF_MAX_CHARS", "")
+        whole = int(limit) if limit.isdecimal() and limit.isascii() else self.memory.config.briefMaxChars
+        budget = room = min(int(whole * share), most or whole)
+        try:
+            for _ in range(8):
+                brief = self.memory.recover(self.session, budget=room, empty="", occasion=occasion, summary=summary)
+                size = len(brief.encode("utf-8", "replace")) if HOSTS[self.host].IN_BYTES else len(brief)
+                if size <= budget:
+                    break
+                room = room * budget // size - 20
+        except (HoldfastError, OSError) as error:
+            self.did.append(f"no brief: {error}")
+            return
+        self.brief = brief
+        self.did.append(f"gave a brief of {len(brief)} characters" if brief else "nothing to say")
+        if brief:
+            self.memory.briefed(self.session)
+
+    # ---- what the host's summary has lost ----
+
+    def _summary(self) -> str:
+        """The host's summary, where the transcript has it already."""
+        return self.memory.told_by(self.session, self.call.transcript, self.host).summary if self.call.transcript else ""
+
+    def _compare(self) -> None:
+        from .losses import in_words, losses
+
+        summary = self.call.summary or self._summary()
+        if not summary:
+            self.did.append("nothing: the host's summary cannot be read")
+            return
+        found = losses(self.memory.state(self.session), summary)
+        self.more["kept"] = {loss.kind: [loss.kept, loss.total] for loss in found}
+        self.more["dropped"] = {loss.kind: [redacted(thing)[0][:200] for thing in loss.dropped[:10]] for loss in found if loss.dropped}
+        self.did.append(f"the host's summary kept {in_words(found)}" if found else "nothing to compare: no checkpoint")
+
+    # ---- what the user's words, or the transcript, tell of a boundary that no hook has told ----
+
+    def _hear(self) -> None:
+        from .signs import asks_for_the_past
+
+        lost = self._lost_unnoticed()
+        if lost:
+            self._save()
+            self._give("compact")
+        elif asks_for_the_past(self.call.prompt):
+            self._give("asked", most=_ASKED)
+        else:
+            self.did.append("nothing to say")
+
+    def _lost_unnoticed(self) -> bool:
+        """Whether the transcript has a boundary after which no brief was given."""
+        from .transcripts.heads import seconds
+
+        if not self.call.transcript:
+            return False
+        boundaries = self.memory.told_by(self.session, self.call.transcript, self.host).boundaries
+        return bool(boundaries) and seconds(boundaries[-1]) > self.memory.last_briefed(self.session) + _LATE

@@ -230,7 +230,7 @@ class Memory:
         from .following import Following
 
         following = Following(self, session, transcript, host)
-        news = 0 if following.at_its_end() else following.read_on()
+        news = not following.at_its_end() and following.read_on()
         self.unread = "; ".join(following.reasons)
         if not news:
             return None
@@ -347,12 +347,15 @@ class Memory:
         """A day's file, whole."""
         return self.store.text_or_empty(*self._day_path(day))
 
-    def recover(self, session: str, *, back: int = 0, budget: int = 0, empty: str | None = None) -> str:
+    def recover(
+        self, session: str, *, back: int = 0, budget: int = 0, empty: str | None = None, occasion: str = "", summary: str = ""
+    ) -> str:
         """The brief: what is known, made to a budget; `empty` (or an honest sentence) where nothing is."""
         from . import brief
         from .recovery import known
 
-        return brief.make(known(self, session, back), budget or self.config.briefMaxChars, empty)
+        found = known(self, session, back).replaced(occasion=occasion, summary=summary)
+        return brief.make(found, budget or self.config.briefMaxChars, empty)
 
     def receipt(self, **said: object) -> None:
         """One line that says what a hook did, or why it did not. Losing it loses no memory, so it is not synced."""
