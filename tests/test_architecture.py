@@ -33,8 +33,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cache": {"disk", "errors", "journal", "model"},
     "capture": set(),
     "following": {"capture", "guard", "journal", "memory", "model"},
+    "missed": {"adopting", "config", "following", "guard", "memory", "model"},
+    "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
-SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo"}
+SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering"}
 PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "capture"}
 
 

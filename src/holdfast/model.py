@@ -260,6 +260,8 @@ def match_action(state: Checkpoint, text: str) -> str | None:
 
 KINDS = ("state", "note", "checkpoint", "topic", "snapshot", "restore")
 
+AFTERWARDS = ("import", "missed-hook")  # triggers of what was brought in from the past, dated by when it happened
+
 
 class Record(Value):
     """What the journal holds: one thing that was acknowledged, in words, with a header that says where it came from."""

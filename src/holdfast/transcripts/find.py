@@ -84,6 +84,20 @@ def transcript(host: str, session: str, environ: Mapping[str, str], home: str) -
     return min(fitting, key=lambda item: item.archived, default=None)
 
 
+def of_file(path: str, host: str) -> Found:
+    """The session in a file that somebody names: known by the file's name, as its host gives it."""
+    name = os.path.basename(path)
+    put_aside = _ARCHIVE.fullmatch(name)
+    session = put_aside[1] if put_aside else name.removesuffix(".zst").removesuffix(".jsonl")
+    if host == "codex" and (number := _ID.search(name)):
+        session = number[0]
+    elif host == "gemini":
+        session = _first_id(path) or session.removeprefix("session-")
+    elif host == "pi":
+        session = session.rsplit("_", 1)[-1]
+    return Found(host, os.path.abspath(path), session, _modified(path), archived=bool(put_aside))
+
+
 def _by_name(root: str, session: str) -> Found | None:
     """Claude Code's file of a session, without listing all others: a machine holds thousands."""
     if not re.fullmatch(r"[\w-]+", session):

@@ -1,0 +1,272 @@
+"""What no hook has told: sessions that are on this machine, brought in from their transcripts.
+
+Hooks are missed: the host was killed, the hook was not trusted, Holdfast was not there yet. The transcript was written all the
+same. It is found by the session's key, or by the folder that the session was had in, and what it has more than the journal is
+saved as a checkpoint.
+
+Rule 1: what is brought in is dated by its last event, its id included. So it lands in its own day, and the newest is still the
+        newest: nothing from the past takes the place of what is being done now (docs/decisions/0006-importing.md).
+Rule 2: the id is made of that moment and the session's name, and is looked for under the lock. So the same thing comes in once,
+        whether the import before was killed, the cursor was lost, or two run side by side.
+Rule 3: where nothing is new, nothing is parsed: a cursor that stands at the end of the file says so.
+"""
+
+from __future__ import annotations
+
+import os
+
+from .config import find_workspace
+from .following import Following, _checkpoint
+from .guard import clean
+from .memory import Past
+from .model import Note, fold, session_key
+from .transcripts import HOSTS, Transcript, find
+from .transcripts.heads import About, about, seconds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from .memory import Memory, Saved
+    from .model import Checkpoint, Record
+    from .transcripts import Event
+    from .transcripts.find import Found
+
+KNOWN, TRIVIAL, EMPTY = "known already", "trivial", "without a word that could be read"
+_NAMED = ("HOLDFAST_WORKSPACE", "OPENCLAW_WORKSPACE")
+_HOST_NAMES = {"claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "openclaw": "OpenClaw"}
+_SHORT, _ITEMS = 160, 4  # characters of a line, and commits, in what a day says of a session
+
+
+def name_of(found: Found) -> str:
+    """What memory calls a session: its key where it has one. An archive is a session of its own: the key has moved on."""
+    return session_key(found.key if found.key and not found.archived else found.session)
+
+
+# ---- where a session belongs -------------------------------------------------------------------------------------------
+
+
+class Belonging:
+    """Which sessions belong to a workspace: those had in it, and those whose folder a hook would have taken to it."""
+
+    def __init__(self, workspace: str, env: Mapping[str, str], here: str) -> None:
+        self.workspace = os.path.realpath(workspace)
+        self.env = {name: value for name, value in env.items() if name not in _NAMED}
+        # A workspace that was named, by a flag or a variable, is that of the folder in which it was named.
+        self.meant = {workspace, self.workspace, find_workspace("", self.env, here)}
+        self.here = os.path.realpath(here)
+        self._known: dict[str, bool] = {}
+
+    def has(self, session: About) -> bool:
+        """Whether a session belongs here."""
+        if not session.folder:
+            return bool(session.project) and session.project in self._hashes()
+        if session.folder not in self._known:
+            folder = os.path.realpath(session.folder)
+            inside = folder == self.workspace or folder.startswith(self.workspace + os.sep)
+            self._known[session.folder] = inside or find_workspace("", self.env, folder) in self.meant
+        return self._known[session.folder]
+
+    def _hashes(self) -> set[str]:
+        """Gemini's marks of this folder and those above it."""
+        from hashlib import sha256
+
+        folder, found = self.here, {sha256(os.fsencode(self.workspace)).hexdigest()}
+        while folder != os.path.dirname(folder):
+            if find_workspace("", self.env, folder) in self.meant:
+                found.add(sha256(os.fsencode(folder)).hexdigest())
+            folder = os.path.dirname(folder)
+        return found
+
+
+def of_session(session: str, host: str, env: Mapping[str, str]) -> Found | None:
+    """The transcript of a session by its key or id: of one host, or of whichever has it."""
+    home = env.get("HOME") or os.path.expanduser("~")
+    for name in [host] if host else HOSTS:
+        found = find.transcript(name, session, env, home) if session else None
+        if found:
+            return found
+    return None
+
+
+def newest_of(hosts: tuple[str, ...], env: Mapping[str, str], belonging: Belonging, but: str = "") -> tuple[Found, About] | None:
+    """The session of a folder that was written last, with what its ends tell. Of other folders only the heads are read."""
+    home = env.get("HOME") or os.path.expanduser("~")
+    every = [found for host in hosts for found in find.sessions(host, env, home)]
+    for found in sorted(every, key=lambda item: -item.modified):
+        if but in (found.session, found.key):
+            continue
+        told = about(found)
+        if not told.aside and belonging.has(told):
+            return found, told
+    return None
+
+
+# ---- what is new in it -------------------------------------------------------------------------------------------------
+
+
+class Told:
+    """Which sessions the journal knows, and the newest record of each that came from its transcript. Looked up once."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self._found: dict[str, Record | None] | None = None
+
+    @property
+    def sessions(self) -> dict[str, Record | None]:
+        """Session → its newest record from the transcript, None where only others have spoken."""
+        if self._found is None:
+            self._found = {}
+            for record in self.memory.journal.records():
+                if not self._found.get(record.session):
+                    from_transcript = record.origin == "transcript" and record.kind == "checkpoint"
+                    self._found[record.session] = record if from_transcript else None
+        return self._found
+
+
+class Unread(Following):
+    """A transcript as far as it was not read yet."""
+
+    def __init__(self, memory: Memory, found: Found, told: Told | None = None) -> None:
+        self.session, self.found = name_of(found), found
+        super().__init__(memory, self.session, found.path, found.host)
+        self.told = told or Told(memory)
+        self.began = self.ended = ""  # of what is new
+        self.grown = self.position is not None  # some of it was told before
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there may be more than was read; for a file that is a look at its size."""
+        offset = self.position.get("offset") if isinstance(self.position, dict) else self.position
+        if not isinstance(offset, int) or self.found.path.endswith((".db", ".sqlite", ".zst")):
+            return True
+        try:
+            return os.stat(self.path).st_size != offset
+        except OSError:
+            return False
+
+    def read_on(self) -> int:
+        """Take in what is new; returns how many events that were.
+
+        Without a cursor the transcript is read from its start, and what was told of it before is known from the journal: up to
+        that moment it is read as it was then. So a field that the transcript had filled is still the transcript's to change.
+        """
+        with Transcript(self.path, host=self.host, session=self.found.session) as transcript:
+            events = transcript.events(self.position)
+            if self.position is None and (record := self.told.sessions.get(self.session)):
+                later: list[Event] = []
+                self.capture.feed(_until(events, _moment(record), later))
+                self.last = _checkpoint(clean(self.capture.draft())[0])
+                self.grown = True
+            else:
+                later = []
+            before = self.capture.count
+            self.capture.feed(self._dated(iter(later)))
+            self.capture.feed(self._dated(events))
+            self.position, self.reasons = transcript.position, list(transcript.reasons)
+        return self.capture.count - before
+
+    def _dated(self, events: Iterator[Event]) -> Iterator[Event]:
+        for event in events:
+            self.began, self.ended = self.began or event.time, event.time or self.ended
+            yield event
+
+    def as_known(self) -> Checkpoint:
+        """The working state with what is new, for a memory that cannot be written to."""
+        from .model import Checkpoint
+
+        return Checkpoint(**clean(self.state(self.memory.store.told(self.session)).__dict__)[0])
+
+
+def _until(events: Iterator[Event], moment: float, later: list[Event]) -> Iterator[Event]:
+    """The events up to a moment; the first one after it is put aside."""
+    for event in events:
+        if seconds(event.time) > moment:
+            later.append(event)
+            return
+        yield event
+
+
+def _moment(record: Record) -> float:
+    """When a record was made, to the microsecond: its time has the offset, its id the rest."""
+    digits = record.time[:19].replace("-", "").replace(":", "").replace("T", "-")
+    return seconds(record.time) + (int(record.id[16:22]) / 1e6 if record.id.startswith(digits) else 0.999999) + 5e-7
+
+
+# ---- bringing it in ----------------------------------------------------------------------------------------------------
+
+
+def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = None) -> Saved | str:
+    """Save what a transcript has more than the journal; or why there is nothing to save."""
+    unread = Unread(memory, found, told)
+    if not unread.has_more:
+        return KNOWN
+    new = unread.read_on()
+    if not unread.capture.count:
+        return EMPTY
+    if not new or unread.capture.trivial:
+        unread.keep()  # so that it is not read again and again
+        return TRIVIAL if unread.capture.trivial else KNOWN
+    moment = seconds(unread.ended) or found.modified
+    mark = f"{unread.session}\0{unread.ended or unread.capture.count}"
+    unknown = not unread.grown and unread.session not in unread.told.sessions
+    about = {"host": found.host, "trigger": trigger}
+    if trigger == "import":
+        text = clean({"text": entry(unread)})[0]["text"]
+        memory.note(unread.session, Note(text), Past(moment, f"{mark}\0note"), origin="transcript", **about)
+    saved = memory.captured(unread, unread.session, past=Past(moment, mark), unknown=unknown, **about)
+    unread.told.sessions.setdefault(unread.session, None)
+    return KNOWN if saved.known else saved
+
+
+def entry(unread: Unread) -> str:
+    """What a day says of a session: when, and below it what was asked, done and decided; of one that has gone on, what is new."""
+    capture, since = unread.capture, seconds(unread.began)
+    asked = [fold(text, _SHORT) for time, text, _, _ in capture.requests if len(text) >= 12 and seconds(time) >= since]
+    done = [what for what, time in capture.done.items() if seconds(time) >= since]
+    span = "–".join(dict.fromkeys(filter(None, (_clock(unread.began, unread.ended), _clock(unread.ended)))))
+    name = _HOST_NAMES.get(unread.host, unread.host)
+    lines = [f"{span} {name}, session {_short(unread.session)}{', went on' if unread.grown else ''}".strip()]
+    if asked:
+        lines.append(f"- asked: {next((text for text in asked if len(text) >= 40), asked[0])}")
+        lines += [f"- at last: {asked[-1]}"] if asked[-1] not in lines[-1] else []
+    # A commit says more than a test that passed, of which the last one tells it all.
+    kept = [what for what in done if what.startswith("commit ")][-_ITEMS:]
+    lines += [f"- done: {fold(what, _SHORT)}" for what in (*kept, *[what for what in done if what not in kept][-1:])]
+    choices = [choice for choice in capture.decisions if choice not in unread.last.decisions and _is_whole(choice)]
+    agreed = [choice for choice in choices if choice.startswith("User agreed")]
+    lines += [f"- decided: {fold(choice, _SHORT)}" for choice in (agreed or choices)[-2:]]
+    return "\n".join(lines)
+
+
+def _is_whole(sentence: str) -> bool:
+    """Whether a sentence stands by itself: one cut out of the midst of code or a list says nothing in a day."""
+    return not sentence.endswith(":") and sentence.count("`") % 2 == 0 and sentence.count("**") % 2 == 0
+
+
+def _short(session: str) -> str:
+    """A session's name: of a long number its beginning, as hosts show it. The block below has all of it."""
+    return session[:8] if len(session) == 36 and session.count("-") == 4 else session
+
+
+def _clock(time: str, day_of: str = "") -> str:
+    """A moment as a local clock shows it; with its date where it is of another day."""
+    from time import localtime, strftime
+
+    if not seconds(time):
+        return ""
+    here = localtime(seconds(time))
+    other = bool(day_of) and strftime("%Y-%m-%d", here) != strftime("%Y-%m-%d", localtime(seconds(day_of)))
+    return strftime("%Y-%m-%d %H:%M" if other else "%H:%M", here)
+
+
+def previous(memory: Memory, session: str, host: str, env: Mapping[str, str], folder: str) -> Saved | str:
+    """At the start of a session: bring in the one before it in this folder, where its end was not seen. Hand-written blocks too.
+
+    Where there is nothing new it costs the list of the host's sessions, the ends of one file and a cursor.
+    """
+    from .adopting import adopt
+
+    adopt(memory)
+    found = newest_of((host,), env, Belonging(memory.workspace, env, folder), but=session)
+    return bring_in(memory, found[0], "missed-hook") if found else "there is no session before it"
