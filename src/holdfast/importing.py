@@ -65,6 +65,7 @@ def imported(words: Words, env: Mapping[str, str]) -> int:
         if words.has("dry-run"):
             return _listed(memory, chosen, words, outcome)
         try:
+            memory.catch_up()  # a run that was killed left a record; where that is the last news, nothing else would
             outcome.adopted = adopt(memory, every=True)
             _bring_in(memory, chosen, outcome)
         except KeyboardInterrupt:
@@ -168,7 +169,7 @@ def _shown(chosen: list[tuple[Found, About]]) -> Iterator[tuple[Found, About]]:
 
 def _columns() -> int:
     try:
-        return max(20, os.get_terminal_size(2).columns - 1)
+        return (os.get_terminal_size(2).columns or 80) - 1
     except OSError:
         return 79
 

@@ -94,7 +94,7 @@ def newest_of(hosts: tuple[str, ...], env: Mapping[str, str], belonging: Belongi
     home = env.get("HOME") or os.path.expanduser("~")
     every = [found for host in hosts for found in find.sessions(host, env, home)]
     for found in sorted(every, key=lambda item: -item.modified):
-        if but in (found.session, found.key):
+        if but and but in (found.session, found.key):
             continue
         told = about(found)
         if not told.aside and belonging.has(told):

@@ -150,7 +150,9 @@ class Store(Exchange):
         """The working state told by the journal alone, up to a record: the newest whole one, and what came after it."""
         changes: list[Record] = []
         for record in self.journal.records(session=session):
-            if record.id <= until and record.id != but and record.kind in ("state", "checkpoint", "restore"):
+            if record.origin == "hand" or record.id > until or record.id == but:
+                continue  # what was adopted from a day is told in briefs, and sets nothing: its owner may have deleted it since
+            if record.kind in ("state", "checkpoint", "restore"):
                 changes.append(record)
                 if record.kind != "state":
                     break
