@@ -171,6 +171,11 @@ class Unread(Following):
             self.began, self.ended = self.began or event.time, event.time or self.ended
             yield event
 
+    def after(self) -> float:
+        """The moment before which what is new cannot have been, whatever the clock said: that of what was told before."""
+        record = self.told.sessions.get(self.session) if self.grown else None
+        return _moment(record) + 1e-6 if record else 0.0
+
     def as_known(self) -> Checkpoint:
         """The working state with what is new, for a memory that cannot be written to."""
         from .model import Checkpoint
@@ -207,7 +212,7 @@ def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = Non
     if not new or unread.capture.trivial:
         unread.keep()  # so that it is not read again and again
         return TRIVIAL if unread.capture.trivial else KNOWN
-    moment = seconds(unread.ended) or found.modified
+    moment = max(seconds(unread.ended) or found.modified, unread.after())
     mark = f"{unread.session}\0{unread.ended or unread.capture.count}"
     unknown = not unread.grown and unread.session not in unread.told.sessions
     about = {"host": found.host, "trigger": trigger}
