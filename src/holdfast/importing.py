@@ -60,6 +60,8 @@ def imported(words: Words, env: Mapping[str, str]) -> int:
     outcome = Outcome()
     workspace = find_workspace(words.one("workspace"), env, os.getcwd())
     chosen = _chosen(words, env, workspace, outcome)
+    if not chosen and not os.path.isdir(workspace):
+        return _told(outcome, words)  # nothing to bring in, and so no workspace to make for it
     memory = cli.opened(words, env, write=not words.has("dry-run"))
     try:
         if words.has("dry-run"):
@@ -73,6 +75,10 @@ def imported(words: Words, env: Mapping[str, str]) -> int:
             raise
     finally:
         memory.close()
+    return _told(outcome, words)
+
+
+def _told(outcome: Outcome, words: Words) -> int:
     if words.has("json"):
         import json
 

@@ -89,10 +89,12 @@ def of_session(session: str, host: str, env: Mapping[str, str]) -> Found | None:
     return None
 
 
-def newest_of(hosts: tuple[str, ...], env: Mapping[str, str], belonging: Belonging, but: str = "") -> tuple[Found, About] | None:
-    """The session of a folder that was written last, with what its ends tell. Of other folders only the heads are read."""
+def newest_of(
+    hosts: tuple[str, ...], env: Mapping[str, str], belonging: Belonging, but: str = "", beside: str = ""
+) -> tuple[Found, About] | None:
+    """The session of a folder that was written last, with what its ends tell. Of other folders only the ends are read."""
     home = env.get("HOME") or os.path.expanduser("~")
-    every = [found for host in hosts for found in find.sessions(host, env, home)]
+    every = [found for host in hosts for found in find.sessions(host, env, home, beside)]
     for found in sorted(every, key=lambda item: -item.modified):
         if but and but in (found.session, found.key):
             continue
@@ -106,22 +108,30 @@ def newest_of(hosts: tuple[str, ...], env: Mapping[str, str], belonging: Belongi
 
 
 class Told:
-    """Which sessions the journal knows, and the newest record of each that came from its transcript. Looked up once."""
+    """Which sessions the journal knows, and the newest record of each that came from its transcript.
+
+    The journal is gone through once, from its newest record, and only as far as somebody asks.
+    """
 
     def __init__(self, memory: Memory) -> None:
-        self.memory = memory
-        self._found: dict[str, Record | None] | None = None
+        self._records = memory.journal.records()
+        self._found: dict[str, Record | None] = {}  # None: only others have spoken, so far
 
-    @property
-    def sessions(self) -> dict[str, Record | None]:
-        """Session → its newest record from the transcript, None where only others have spoken."""
-        if self._found is None:
-            self._found = {}
-            for record in self.memory.journal.records():
-                if not self._found.get(record.session):
-                    from_transcript = record.origin == "transcript" and record.kind == "checkpoint"
-                    self._found[record.session] = record if from_transcript else None
-        return self._found
+    def record(self, session: str) -> Record | None:
+        """The newest record of a session that came from its transcript."""
+        while not self._found.get(session) and (record := next(self._records, None)):
+            if not self._found.get(record.session):
+                from_transcript = record.origin == "transcript" and record.kind == "checkpoint"
+                self._found[record.session] = record if from_transcript else None
+        return self._found.get(session)
+
+    def knows(self, session: str) -> bool:
+        """Whether the journal has anything of a session."""
+        return self.record(session) is not None or session in self._found
+
+    def has_come(self, session: str) -> None:
+        """A session that came in just now."""
+        self._found.setdefault(session, None)
 
 
 class Unread(Following):
@@ -153,13 +163,11 @@ class Unread(Following):
         """
         with Transcript(self.path, host=self.host, session=self.found.session) as transcript:
             events = transcript.events(self.position)
-            if self.position is None and (record := self.told.sessions.get(self.session)):
-                later: list[Event] = []
+            later: list[Event] = []
+            if self.position is None and (record := self.told.record(self.session)):
                 self.capture.feed(_until(events, _moment(record), later))
                 self.last = _checkpoint(clean(self.capture.draft())[0])
                 self.grown = True
-            else:
-                later = []
             before = self.capture.count
             self.capture.feed(self._dated(iter(later)))
             self.capture.feed(self._dated(events))
@@ -171,9 +179,14 @@ class Unread(Following):
             self.began, self.ended = self.began or event.time, event.time or self.ended
             yield event
 
+    @property
+    def says_the_same(self) -> bool:
+        """Whether what is new has changed nothing: the host's own summary, say, or the end of an interrupted call."""
+        return self.grown and _checkpoint(clean(self.capture.draft())[0]) == self.last
+
     def after(self) -> float:
         """The moment before which what is new cannot have been, whatever the clock said: that of what was told before."""
-        record = self.told.sessions.get(self.session) if self.grown else None
+        record = self.told.record(self.session) if self.grown else None
         return _moment(record) + 1e-6 if record else 0.0
 
     def as_known(self) -> Checkpoint:
@@ -209,18 +222,18 @@ def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = Non
     new = unread.read_on()
     if not unread.capture.count:
         return EMPTY
-    if not new or unread.capture.trivial:
+    if not new or unread.capture.trivial or unread.says_the_same:
         unread.keep()  # so that it is not read again and again
         return TRIVIAL if unread.capture.trivial else KNOWN
     moment = max(seconds(unread.ended) or found.modified, unread.after())
     mark = f"{unread.session}\0{unread.ended or unread.capture.count}"
-    unknown = not unread.grown and unread.session not in unread.told.sessions
+    unknown = not unread.grown and not unread.told.knows(unread.session)
     about = {"host": found.host, "trigger": trigger}
     if trigger == "import":
         text = clean({"text": entry(unread)})[0]["text"]
         memory.note(unread.session, Note(text), Past(moment, f"{mark}\0note"), origin="transcript", **about)
     saved = memory.captured(unread, unread.session, past=Past(moment, mark), unknown=unknown, **about)
-    unread.told.sessions.setdefault(unread.session, None)
+    unread.told.has_come(unread.session)
     return KNOWN if saved.known else saved
 
 
@@ -265,13 +278,14 @@ def _clock(time: str, day_of: str = "") -> str:
     return strftime("%Y-%m-%d %H:%M" if other else "%H:%M", here)
 
 
-def previous(memory: Memory, session: str, host: str, env: Mapping[str, str], folder: str) -> Saved | str:
+def previous(memory: Memory, session: str, host: str, env: Mapping[str, str], folder: str, transcript: str = "") -> Saved | str:
     """At the start of a session: bring in the one before it in this folder, where its end was not seen. Hand-written blocks too.
 
-    Where there is nothing new it costs the list of the host's sessions, the ends of one file and a cursor.
+    Where there is nothing new it costs the list of the host's sessions, the ends of one file and a cursor. With the transcript of
+    the session that starts, a host that keeps a folder's sessions together is asked for that folder's alone.
     """
     from .adopting import adopt
 
     adopt(memory)
-    found = newest_of((host,), env, Belonging(memory.workspace, env, folder), but=session)
+    found = newest_of((host,), env, Belonging(memory.workspace, env, folder), but=session, beside=transcript)
     return bring_in(memory, found[0], "missed-hook") if found else "there is no session before it"

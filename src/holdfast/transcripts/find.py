@@ -53,9 +53,14 @@ def folder(host: str, environ: Mapping[str, str], home: str) -> str:
     return os.path.join(*places[host]) if host in places else ""
 
 
-def sessions(host: str, environ: Mapping[str, str], home: str) -> list[Found]:
-    """All sessions of a host that people had with it, the one written last first."""
+def sessions(host: str, environ: Mapping[str, str], home: str, beside: str = "") -> list[Found]:
+    """All sessions of a host that people had with it, the one written last first.
+
+    Beside a transcript: those in its folder alone, where the host keeps together what was had in one place.
+    """
     root = folder(host, environ, home)
+    if beside and host == "claude-code":
+        return sorted(_claude_code_folder(os.path.dirname(beside)), key=lambda item: -item.modified)
     ways = {
         "claude-code": _claude_code,
         "codex": _codex,
@@ -128,9 +133,13 @@ def _modified(path: str) -> float:
 
 def _claude_code(root: str) -> Iterator[Found]:
     for slug, _ in _listed(root):
-        for path, name in _listed(slug):
-            if name.endswith(".jsonl") and not name.startswith("agent-"):
-                yield Found("claude-code", path, name[:-6], _modified(path))
+        yield from _claude_code_folder(slug)
+
+
+def _claude_code_folder(slug: str) -> Iterator[Found]:
+    for path, name in _listed(slug):
+        if name.endswith(".jsonl") and not name.startswith("agent-"):
+            yield Found("claude-code", path, name[:-6], _modified(path))
 
 
 def _codex(root: str) -> Iterator[Found]:
