@@ -33,7 +33,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cache": {"disk", "errors", "journal", "model"},
     "capture": set(),
     "following": {"capture", "guard", "journal", "memory", "model"},
-    "missed": {"adopting", "config", "following", "guard", "memory", "model"},
+    "whereabouts": {"config", "model"},
+    "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
 SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering"}

@@ -68,7 +68,7 @@ def test_a_session_of_each_host_lands_in_its_own_day(host: str, machine: Machine
     for fact in (*FACTS, "commit “sums are rounded”", "Should the page name the law?"):
         assert fact in text
     entry = text.partition("---")[0]
-    assert re.search(r"^- \d\d:\d\d–\d\d:\d\d .*, session 0a1b2c3d$", entry, re.M), entry
+    assert re.search(r"^- \d\d:\d\d–\d\d:\d\d .*, session 0a1b2c3d-0000$", entry, re.M), entry
     assert "  - asked: set the reduced rate to 7 percent" in entry
     assert "  - at last: per invoice, and write a page about it" in entry
     assert "  - done: commit “page about rounding”" in entry
@@ -252,16 +252,44 @@ def test_what_an_agent_has_set_wins_over_an_import(machine: Machine, holdfast: H
     assert state["unanswered"] == ["Which rate has Austria for books?"]
 
 
+def test_what_changes_nothing_gives_no_checkpoint(machine: Machine, holdfast: Holdfast, workspace: Path) -> None:
+    """The host's own summary after a compaction is no news, however often `recover` is asked."""
+    session = machine.had("claude-code", workspace)
+    holdfast("recover", "--session", session)
+    boundary = {"type": "system", "subtype": "compact_boundary", "timestamp": "2026-03-01T11:00:00.000Z", "sessionId": session}
+    with machine.path("claude-code", session).open("a") as file:
+        file.write(json.dumps(boundary) + "\n")
+    assert holdfast("recover", "--session", session).err == ""
+    assert len(records(workspace)) == 1
+
+
+def test_what_came_later_is_the_newer_whatever_the_hosts_clock_said(
+    machine: Machine, holdfast: Holdfast, workspace: Path
+) -> None:
+    """A host whose clock was set back between two turns: its last turn is still its last."""
+    session = machine.had("claude-code", workspace)
+    holdfast("import")
+    path = machine.path("claude-code", session)
+    more = claude_code(session, str(workspace), (LATER,), "2026-02-01T10:00:00")
+    path.write_text(path.read_text() + "".join(json.dumps(entry) + "\n" for entry in more))
+    holdfast("import")
+    assert "now the invoices of Austria" in holdfast("show", "latest").out
+
+
 class Killed(BaseException):
     """The process is gone: nothing catches it."""
 
 
+@pytest.mark.parametrize("live", [False, True], ids=["over", "live"])
 @pytest.mark.parametrize("step", ["place", "touch", "sync", "remove", "exchange"])
 def test_killed_anywhere_and_repeated_gives_no_doubles(
-    step: str, machine: Machine, holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch
+    step: str, live: bool, machine: Machine, holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every write of an import is the last one once; the next import goes on, and each session is there one time."""
-    machine.had("claude-code", workspace)
+    """Every write of an import is the last one once; the next import goes on, and each session is there one time.
+
+    A live session has a state file of its own, which takes on what was brought in, once too.
+    """
+    session = machine.had("claude-code", workspace)
     machine.had("codex", workspace, (LATER,), number=2, begin="2026-03-01T12:00:00")
     real = getattr(disk.Folder, step)
     count = killed = 0
@@ -277,6 +305,8 @@ def test_killed_anywhere_and_repeated_gives_no_doubles(
         killed += 1
         for path in sorted(workspace.rglob("*"), reverse=True) if workspace.exists() else ():
             path.rmdir() if path.is_dir() else path.unlink()
+        if live:
+            holdfast("context", "deadline", "Friday", "--session", session)
         count = killed
         monkeypatch.setattr(disk.Folder, step, dying)
         try:
@@ -287,7 +317,10 @@ def test_killed_anywhere_and_repeated_gives_no_doubles(
         assert holdfast("import").code == 0
         text = day(workspace)
         assert text.count("BIG-MEMORY-SNAPSHOT v1") == 2, f"{step} {killed}"
-        assert (text.count("session 0a1b2c3d"), len(records(workspace))) == (2, 4), f"{step} {killed}"
+        assert (text.count("session 0a1b2c3d"), len(records(workspace))) == (2, 4 + live), f"{step} {killed}"
+        state = json.loads(holdfast("show", "state", "--json", "--session", session).out)
+        assert state["task"].startswith("per invoice, and write"), f"{step} {killed}"
+        assert state["context"] == ({"deadline": "Friday"} if live else {}), f"{step} {killed}"
     assert killed > 4, f"only {killed - 1} calls of {step} were hit"
 
 

@@ -16,6 +16,7 @@ from .errors import UserError
 from .model import fold
 from .transcripts import HOSTS, Transcript, find
 from .transcripts.heads import About, about
+from .whereabouts import Belonging, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Outcome:
 
     def as_data(self) -> dict[str, Any]:
         """The same for programs."""
-        saved = [{"host": found.host, "session": missed.name_of(found), "id": number} for found, number in self.checkpoints]
+        saved = [{"host": found.host, "session": name_of(found), "id": number} for found, number in self.checkpoints]
         return {"imported": saved, "days": sorted(self.days), "adopted": self.adopted, "passed_over": self.passed_over}
 
 
@@ -97,7 +98,7 @@ def _chosen(words: Words, env: Mapping[str, str], workspace: str, outcome: Outco
     hosts = tuple(text for text in words.texts if text in HOSTS)
     files = [text for text in words.texts if text not in HOSTS]
     chosen = [(found, about(found)) for found in map(_named, files)]
-    belonging = missed.Belonging(workspace, env, os.getcwd())
+    belonging = Belonging(workspace, env, os.getcwd())
     home = env.get("HOME") or os.path.expanduser("~")
     for host in hosts or (() if files else HOSTS):
         for found in find.sessions(host, env, home):
@@ -192,13 +193,13 @@ def _listed(memory: Memory, chosen: list[tuple[Found, About]], words: Words, out
         import json
 
         data = [
-            {"host": f.host, "session": missed.name_of(f), "date": _day(a), "size": a.size, "folder": a.folder, "path": f.path}
+            {"host": f.host, "session": name_of(f), "date": _day(a), "size": a.size, "folder": a.folder, "path": f.path}
             for f, a in rows
         ]
         print(json.dumps({"would_import": data, "passed_over": outcome.passed_over}, ensure_ascii=False, indent=2))
         return 0
     for found, told in rows:
-        name = fold(missed.name_of(found), 60)
+        name = fold(name_of(found), 60)
         print(f"{_day(told)}  {found.host:<11}  {_size(told.size):>8}  {name}  {told.folder or 'folder unknown'}")
     why = ", ".join(f"{number} {reason}" for reason, number in outcome.passed_over.items())
     print(f"{_counted(len(rows), 'session')} would be looked at" + (f"  (passed over: {why})" if why else ""))

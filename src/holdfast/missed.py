@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import os
 
-from .config import find_workspace
 from .following import Following, _checkpoint
 from .guard import clean
 from .memory import Past
-from .model import Note, fold, session_key
-from .transcripts import HOSTS, Transcript, find
-from .transcripts.heads import About, about, seconds
+from .model import Note, fold
+from .transcripts import Transcript
+from .transcripts.heads import seconds
+from .whereabouts import Belonging, name_of, newest_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,75 +33,8 @@ if TYPE_CHECKING:
     from .transcripts.find import Found
 
 KNOWN, TRIVIAL, EMPTY = "known already", "trivial", "without a word that could be read"
-_NAMED = ("HOLDFAST_WORKSPACE", "OPENCLAW_WORKSPACE")
 _HOST_NAMES = {"claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "openclaw": "OpenClaw"}
 _SHORT, _ITEMS = 160, 4  # characters of a line, and commits, in what a day says of a session
-
-
-def name_of(found: Found) -> str:
-    """What memory calls a session: its key where it has one. An archive is a session of its own: the key has moved on."""
-    return session_key(found.key if found.key and not found.archived else found.session)
-
-
-# ---- where a session belongs -------------------------------------------------------------------------------------------
-
-
-class Belonging:
-    """Which sessions belong to a workspace: those had in it, and those whose folder a hook would have taken to it."""
-
-    def __init__(self, workspace: str, env: Mapping[str, str], here: str) -> None:
-        self.workspace = os.path.realpath(workspace)
-        self.env = {name: value for name, value in env.items() if name not in _NAMED}
-        # A workspace that was named, by a flag or a variable, is that of the folder in which it was named.
-        self.meant = {workspace, self.workspace, find_workspace("", self.env, here)}
-        self.here = os.path.realpath(here)
-        self._known: dict[str, bool] = {}
-
-    def has(self, session: About) -> bool:
-        """Whether a session belongs here."""
-        if not session.folder:
-            return bool(session.project) and session.project in self._hashes()
-        if session.folder not in self._known:
-            folder = os.path.realpath(session.folder)
-            inside = folder == self.workspace or folder.startswith(self.workspace + os.sep)
-            self._known[session.folder] = inside or find_workspace("", self.env, folder) in self.meant
-        return self._known[session.folder]
-
-    def _hashes(self) -> set[str]:
-        """Gemini's marks of this folder and those above it."""
-        from hashlib import sha256
-
-        folder, found = self.here, {sha256(os.fsencode(self.workspace)).hexdigest()}
-        while folder != os.path.dirname(folder):
-            if find_workspace("", self.env, folder) in self.meant:
-                found.add(sha256(os.fsencode(folder)).hexdigest())
-            folder = os.path.dirname(folder)
-        return found
-
-
-def of_session(session: str, host: str, env: Mapping[str, str]) -> Found | None:
-    """The transcript of a session by its key or id: of one host, or of whichever has it."""
-    home = env.get("HOME") or os.path.expanduser("~")
-    for name in [host] if host else HOSTS:
-        found = find.transcript(name, session, env, home) if session else None
-        if found:
-            return found
-    return None
-
-
-def newest_of(
-    hosts: tuple[str, ...], env: Mapping[str, str], belonging: Belonging, but: str = "", beside: str = ""
-) -> tuple[Found, About] | None:
-    """The session of a folder that was written last, with what its ends tell. Of other folders only the ends are read."""
-    home = env.get("HOME") or os.path.expanduser("~")
-    every = [found for host in hosts for found in find.sessions(host, env, home, beside)]
-    for found in sorted(every, key=lambda item: -item.modified):
-        if but and but in (found.session, found.key):
-            continue
-        told = about(found)
-        if not told.aside and belonging.has(told):
-            return found, told
-    return None
 
 
 # ---- what is new in it -------------------------------------------------------------------------------------------------
@@ -224,7 +157,7 @@ def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = Non
         return EMPTY
     if not new or unread.capture.trivial or unread.says_the_same:
         unread.keep()  # so that it is not read again and again
-        return TRIVIAL if unread.capture.trivial else KNOWN
+        return TRIVIAL if new and unread.capture.trivial else KNOWN
     moment = max(seconds(unread.ended) or found.modified, unread.after())
     mark = f"{unread.session}\0{unread.ended or unread.capture.count}"
     unknown = not unread.grown and not unread.told.knows(unread.session)
@@ -263,8 +196,8 @@ def _is_whole(sentence: str) -> bool:
 
 
 def _short(session: str) -> str:
-    """A session's name: of a long number its beginning, as hosts show it. The block below has all of it."""
-    return session[:8] if len(session) == 36 and session.count("-") == 4 else session
+    """A session's name: of a long number its beginning, to the millisecond where it is made of time. The block has all of it."""
+    return session[:13] if len(session) == 36 and session.count("-") == 4 else session
 
 
 def _clock(time: str, day_of: str = "") -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 
-from . import cli, missed
+from . import cli
 from .adopting import adopt, waiting
 from .errors import BehindJournal, HoldfastError, UserError
 from .transcripts import HOSTS
 from .transcripts.heads import about
+from .whereabouts import Belonging, name_of, newest_of, of_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,10 +42,10 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
         memory.close()
     memory = cli.opened(words, env, write=False)
     try:
-        beneath = "" if named or not found else missed.name_of(found)
-        if beneath and not unsaved and not _is_newest(memory, session, beneath):
+        beneath = name_of(found) if found else ""
+        if beneath == session or (not named and not unsaved and not _is_newest(memory, session, beneath)):
             beneath = ""
-        if beneath and not _spoke_since(memory, session, about(found).began if found else 0.0):
+        if found and beneath and not named and not _spoke_since(memory, session, about(found).began):
             session, beneath = beneath, ""
         return memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved), beneath or session, said
     finally:
@@ -54,14 +55,16 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
 def _transcript(memory: Memory, session: str, host: str, env: Mapping[str, str]) -> Found | None:
     """The transcript of the session, or of the newest one of this folder."""
     if session:
-        return missed.of_session(session, host, env)
+        return of_session(session, host, env)
     hosts = (host,) if host else HOSTS
-    newest = missed.newest_of(hosts, env, missed.Belonging(memory.workspace, env, os.getcwd()))
+    newest = newest_of(hosts, env, Belonging(memory.workspace, env, os.getcwd()))
     return newest[0] if newest else None
 
 
 def _brought_in(memory: Memory, found: Found | None, opened: Callable[[], Memory]) -> tuple[Checkpoint | None, str]:
     """Save what is new, hand-written blocks too. Where that is not possible: (the state that would have been saved, why)."""
+    if found:
+        from . import missed
     more = found is not None and missed.Unread(memory, found).has_more
     if not more and not any(waiting(memory)):
         return None, ""
