@@ -78,12 +78,12 @@ def test_an_adopted_block_survives_the_loss_of_its_day(holdfast: Holdfast, works
 
 def test_an_altered_block_is_adopted_as_it_is_then(holdfast: Holdfast, workspace: Path) -> None:
     """The later form is the newer record, although both name the same second."""
-    written(workspace, block("new"))
-    holdfast("recover")
-    written(workspace, block("newer"))
-    holdfast("recover")
-    assert [("newer" in record) for record in adopted(workspace)] == [False, True]
-    assert "ship the newer parser" in holdfast("recover").out
+    names = ("first", "second", "third", "fourth", "fifth")
+    for name in names:
+        written(workspace, block(name))
+        holdfast("recover")
+    assert [name for record, name in zip(adopted(workspace), names, strict=True) if name in record] == list(names)
+    assert "ship the fifth parser" in holdfast("recover").out
 
 
 def test_a_block_that_is_deleted_stays_deleted(holdfast: Holdfast, workspace: Path) -> None:

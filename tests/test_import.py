@@ -74,6 +74,15 @@ def test_a_session_of_each_host_lands_in_its_own_day(host: str, machine: Machine
     assert "  - done: commit “page about rounding”" in entry
 
 
+def test_each_session_of_a_database_is_its_own(machine: Machine, holdfast: Holdfast, workspace: Path) -> None:
+    """Hosts that keep all sessions in one file."""
+    machine.had("opencode", workspace)
+    machine.had("opencode", workspace, (LATER,), number=2, begin="2026-03-02T10:00:00")
+    assert holdfast("import").out == "imported  2 sessions  2 days\n"
+    assert "austria" not in day(workspace)
+    assert "rounding" not in day(workspace, "2026-03-02")
+
+
 def test_the_oldest_comes_first_and_the_newest_is_the_newest(machine: Machine, holdfast: Holdfast, workspace: Path) -> None:
     """Whatever order hosts and files have, the brief is of the session that was had last."""
     machine.had("pi", workspace, (LATER,), number=3, begin="2026-03-05T10:00:00")
@@ -422,7 +431,7 @@ def test_a_session_with_a_state_file_of_its_own_goes_on_in_it(
 ) -> None:
     """What an import knows more of a live session is in its working state, whether that is the one shown or not."""
     session = machine.had("claude-code", workspace)
-    holdfast("context", "deadline", "Friday", "--session", session)
+    newest = holdfast("context", "deadline", "Friday", "--session", session).id
     if parked:
         holdfast("task", "of another session", "--session", "other")
     holdfast("import")
@@ -432,6 +441,8 @@ def test_a_session_with_a_state_file_of_its_own_goes_on_in_it(
     shown = (workspace / "memory" / "session-state.md").read_text()
     assert ("of another session" in shown) is parked
     assert ("per invoice, and write" in shown) is not parked
+    files = [shown, *(path.read_text() for path in (workspace / ".holdfast" / "sessions").glob("*"))]
+    assert any(f"<!-- holdfast: {newest} -->" in text for text in files), "the newest record is the one that it names"
 
 
 def test_a_state_file_that_names_no_session_lends_nothing_to_an_import(
@@ -443,6 +454,9 @@ def test_a_state_file_that_names_no_session_lends_nothing_to_an_import(
     path.write_text("# Session State\n\n## Current Task\nmine, by hand\n")
     machine.had("claude-code", workspace)
     holdfast("import")
+    machine.had("claude-code", workspace, (*STORY, LATER))
+    holdfast("import")
+    assert day(workspace).count("BIG-MEMORY-SNAPSHOT v1") == 2
     assert path.read_text() == "# Session State\n\n## Current Task\nmine, by hand\n"
     assert "mine, by hand" not in day(workspace)
 
@@ -459,6 +473,7 @@ def test_recover_without_a_session_takes_the_newest_one_of_this_folder(
     machine.had("pi", tmp_path / "elsewhere", (Turn("something else", "/x.py"),), number=3, begin="2026-03-03T10:00:00")
     os.utime(machine.path("claude-code", find.sessions("claude-code", {}, str(machine.home))[0].session), (1e9, 1e9))
     os.utime(machine.path("codex", find.sessions("codex", {}, str(machine.home))[0].session), (2e9, 2e9))
+    os.utime(machine.path("pi", find.sessions("pi", {}, str(machine.home))[0].session), (3e9, 3e9))
     answer = holdfast("recover")
     assert "now the invoices of Austria" in answer.out
     assert "something else" not in answer.out
@@ -475,9 +490,37 @@ def test_what_was_set_by_hand_since_the_session_began_stands_on_top(
     machine.had("claude-code", workspace)
     holdfast("task", "the agent's own words")
     brief = holdfast("recover").out
-    assert "the agent's own words" in brief
+    assert "Working on:\n> the agent's own words" in brief
     assert "/w/rounding.py" in brief
     assert "Should the page name the law?" in brief
+
+
+def test_what_was_set_before_the_session_began_does_not(machine: Machine, holdfast: Holdfast, workspace: Path) -> None:
+    """A task of last month is not what this session is about."""
+    memory = Memory(str(workspace), read_config(str(workspace)), write=True, clock=lambda: seconds("2026-02-01T10:00:00Z"))
+    memory.change("default", {"task": "the task of last month"})
+    memory.close()
+    machine.had("claude-code", workspace)
+    assert "Working on:\n> per invoice, and write a page about it" in holdfast("recover").out
+
+
+def test_beside_somebody_who_holds_the_lock_nothing_is_brought_in_and_nothing_is_lost(
+    machine: Machine, holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the lock nobody could tell whether it is there already; the brief has it all the same."""
+    session = machine.had("claude-code", workspace)
+    other = Memory(str(workspace), read_config(str(workspace)), write=True)
+    assert other.lock
+    assert other.lock.take(1)
+    monkeypatch.setattr("holdfast.memory.PATIENCE", 0.0)
+    answer = holdfast("import")
+    assert (answer.code, records(workspace)) == (2, [])
+    assert "nothing is lost; run it again" in answer.err
+    answer = holdfast("recover", "--session", session)
+    assert "per invoice, and write a page about it" in answer.out
+    assert "nothing was saved" in answer.err
+    other.close()
+    assert "imported  1 session" in holdfast("import").out
 
 
 def test_a_workspace_that_cannot_be_written_gives_the_brief_and_says_that_nothing_was_saved(
@@ -502,6 +545,7 @@ def test_a_workspace_that_cannot_be_written_gives_the_brief_and_says_that_nothin
 def test_the_session_before_is_brought_in_when_the_next_one_starts(machine: Machine, workspace: Path) -> None:
     """`previous`, as a hook calls it: once, and not the session that is starting."""
     machine.had("claude-code", workspace)
+    machine.had("claude-code", "/elsewhere", (Turn("something else", "/x.py"),), number=3, begin="2026-03-03T10:00:00")
     starting = machine.had("claude-code", workspace, (LATER,), number=2, begin="2026-03-02T10:00:00")
     memory = Memory(str(workspace), read_config(str(workspace)), write=True)
     env = {"HOME": str(machine.home)}

@@ -1,4 +1,4 @@
-"""The commands that are not on the path of a hook: checkpoint, recover, show, status, topic, cache, write, init, demo."""
+"""The commands that are not on the path of a hook: checkpoint, recover, import, show, status, topic, cache, write, init, demo."""
 
 from __future__ import annotations
 
