@@ -12,7 +12,7 @@ import sys
 from . import cli, missed
 from .adopting import adopt
 from .config import find_workspace
-from .errors import UserError
+from .errors import HoldfastError, UserError
 from .model import fold
 from .transcripts import HOSTS, Transcript, find
 from .transcripts.heads import About, about
@@ -71,7 +71,7 @@ def imported(words: Words, env: Mapping[str, str]) -> int:
             memory.catch_up()  # a run that was killed left a record; where that is the last news, nothing else would
             outcome.adopted = adopt(memory, every=True)
             _bring_in(memory, chosen, outcome)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, HoldfastError):
             print(f"{outcome}\nThe next `holdfast import` goes on from here.", file=sys.stderr)
             raise
     finally:

@@ -79,9 +79,11 @@ class Unread(Following):
 
     @property
     def has_more(self) -> bool:
-        """Whether there may be more than was read; for a file that is a look at its size."""
+        """Whether there may be more than was read; for a file that is a look at its size. A packed one is written once."""
+        if self.found.path.endswith(".zst"):
+            return self.position is None
         offset = self.position.get("offset") if isinstance(self.position, dict) else self.position
-        if not isinstance(offset, int) or self.found.path.endswith((".db", ".sqlite", ".zst")):
+        if not isinstance(offset, int) or self.found.path.endswith((".db", ".sqlite")):
             return True
         try:
             return os.stat(self.path).st_size != offset

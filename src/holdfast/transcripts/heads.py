@@ -11,8 +11,11 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from .find import Found
 
+_ZSTD = b"\x28\xb5\x2f\xfd"
 _HEAD, _TAIL = 128 * 1024, 64 * 1024
 _TEXT = rb'"((?:[^"\\]|\\.)*)"'
 _FOLDER = re.compile(rb'"cwd":\s*' + _TEXT)
@@ -70,10 +73,21 @@ def _ends(path: str) -> tuple[bytes, bytes, int]:
         with open(path, "rb") as file:
             head = file.read(_HEAD)
             size = os.fstat(file.fileno()).st_size
+            if head.startswith(_ZSTD):
+                file.seek(0)
+                return _unpacked(file), b"", size
             file.seek(max(0, size - _TAIL))
             return head, file.read(_TAIL), size
     except OSError:
         return b"", b"", 0
+
+
+def _unpacked(file: BinaryIO) -> bytes:
+    """The head of a packed file; its end could only be had by unpacking all of it."""
+    from .packed import read, stream
+
+    text = stream(file)
+    return (read(text, _HEAD) or b"") if text else b""
 
 
 def _plain(text: bytes) -> str:
