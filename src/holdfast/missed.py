@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import os
 
-from .following import Following, _checkpoint
+from .following import Following
 from .guard import clean
 from .memory import Past
-from .model import Note, fold
+from .model import Checkpoint, Note, fold
 from .transcripts import Transcript
 from .transcripts.heads import seconds
 from .whereabouts import Belonging, name_of, newest_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from .memory import Memory, Saved
-    from .model import Checkpoint, Record
+    from .model import Record
     from .transcripts import Event
     from .transcripts.find import Found
 
@@ -101,7 +101,7 @@ class Unread(Following):
             later: list[Event] = []
             if self.position is None and (record := self.told.record(self.session)):
                 self.capture.feed(_until(events, _moment(record), later))
-                self.last = _checkpoint(clean(self.capture.draft())[0])
+                self.last = Checkpoint(**clean(self.capture.draft())[0])
                 self.grown = True
             before = self.capture.count
             self.capture.feed(self._dated(iter(later)))
@@ -117,7 +117,7 @@ class Unread(Following):
     @property
     def says_the_same(self) -> bool:
         """Whether what is new has changed nothing: the host's own summary, say, or the end of an interrupted call."""
-        return self.grown and _checkpoint(clean(self.capture.draft())[0]) == self.last
+        return self.grown and Checkpoint(**clean(self.capture.draft())[0]) == self.last
 
     def after(self) -> float:
         """The moment before which what is new cannot have been, whatever the clock said: that of what was told before."""
@@ -126,8 +126,6 @@ class Unread(Following):
 
     def as_known(self) -> Checkpoint:
         """The working state with what is new, for a memory that cannot be written to."""
-        from .model import Checkpoint
-
         return Checkpoint(**clean(self.state(self.memory.store.told(self.session)).__dict__)[0])
 
 
@@ -174,9 +172,10 @@ def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = Non
 
 def entry(unread: Unread) -> str:
     """What a day says of a session: when, and below it what was asked, done and decided; of one that has gone on, what is new."""
-    capture, since = unread.capture, seconds(unread.began)
-    asked = [fold(text, _SHORT) for time, text, _, _ in capture.requests if len(text) >= 12 and seconds(time) >= since]
-    done = [what for what, time in capture.done.items() if seconds(time) >= since]
+    now, before = Checkpoint(**unread.capture.draft()), unread.last
+    said = [line.partition(" User: ")[2] for line in now.timeline if line not in before.timeline]
+    said = said if unread.grown else [now.goal, *said]  # the timeline of a long session has lost its beginning
+    asked = [fold(text, _SHORT) for text in said if text] or [fold(text, _SHORT) for text in (now.task or now.goal,) if text]
     span = "–".join(dict.fromkeys(filter(None, (_clock(unread.began, unread.ended), _clock(unread.ended)))))
     name = _HOST_NAMES.get(unread.host, unread.host)
     lines = [f"{span} {name}, session {_short(unread.session)}{', went on' if unread.grown else ''}".strip()]
@@ -184,9 +183,10 @@ def entry(unread: Unread) -> str:
         lines.append(f"- asked: {next((text for text in asked if len(text) >= 40), asked[0])}")
         lines += [f"- at last: {asked[-1]}"] if asked[-1] not in lines[-1] else []
     # A commit says more than a test that passed, of which the last one tells it all.
+    done = [what for what in now.done if what not in before.done]
     kept = [what for what in done if what.startswith("commit ")][-_ITEMS:]
     lines += [f"- done: {fold(what, _SHORT)}" for what in (*kept, *[what for what in done if what not in kept][-1:])]
-    choices = [choice for choice in capture.decisions if choice not in unread.last.decisions and _is_whole(choice)]
+    choices = [choice for choice in now.decisions if choice not in before.decisions and _is_whole(choice)]
     agreed = [choice for choice in choices if choice.startswith("User agreed")]
     lines += [f"- decided: {fold(choice, _SHORT)}" for choice in (agreed or choices)[-2:]]
     return "\n".join(lines)
@@ -194,7 +194,8 @@ def entry(unread: Unread) -> str:
 
 def _is_whole(sentence: str) -> bool:
     """Whether a sentence stands by itself: one cut out of the midst of code or a list says nothing in a day."""
-    return not sentence.endswith(":") and sentence.count("`") % 2 == 0 and sentence.count("**") % 2 == 0
+    cut = sentence.endswith(":") or sentence.startswith(("//", "/*"))
+    return not cut and sentence.count("`") % 2 == 0 and sentence.count("**") % 2 == 0
 
 
 def _short(session: str) -> str:
