@@ -482,6 +482,15 @@ def test_a_session_with_a_state_file_of_its_own_goes_on_in_it(
     assert any(f"<!-- holdfast: {newest} -->" in text for text in files), "the newest record is the one that it names"
 
 
+@pytest.mark.parametrize("trigger", ["import", "missed-hook", "hand"])
+def test_an_agents_own_checkpoint_is_of_now_whatever_it_calls_its_trigger(
+    trigger: str, holdfast: Holdfast, workspace: Path
+) -> None:
+    """`--trigger` is a free word: it must not take the checkpoint for one from the past."""
+    holdfast("checkpoint", "--session", "live", "--task", "the work under way", "--trigger", trigger)
+    assert "the work under way" in (workspace / "memory" / "session-state.md").read_text()
+
+
 def test_a_state_file_that_names_no_session_lends_nothing_to_an_import(
     machine: Machine, holdfast: Holdfast, workspace: Path
 ) -> None:

@@ -278,6 +278,11 @@ class Record(Value):
     after: str = ""  # the newest id that the documents had when it was composed
     version: int = 1
 
+    @property
+    def is_past(self) -> bool:
+        """Brought in from a transcript afterwards. The trigger alone does not say so: that is whatever word an agent gave."""
+        return self.origin == "transcript" and self.trigger in AFTERWARDS
+
 
 class Note(Value):
     """One remembered fact or occurrence."""

@@ -13,7 +13,7 @@ from . import markdown
 from .disk import Folder
 from .exchange import Document, Exchange, decoded, encoded
 from .journal import Journal, digest
-from .model import AFTERWARDS, Checkpoint, Record, slug
+from .model import Checkpoint, Record, slug
 from .sections import context_pair
 
 TYPE_CHECKING = False
@@ -177,7 +177,7 @@ class Store(Exchange):
             return self._topic_documents(record)
         if record.origin == "hand":
             return []  # it is in its day already, as its owner wrote it
-        found = self._past_documents(record) if record.trigger in AFTERWARDS else self._state_documents(record)
+        found = self._past_documents(record) if record.is_past else self._state_documents(record)
         if record.kind == "state":
             found.insert(0, self._buffer(record))
         if record.kind == "checkpoint":
@@ -341,7 +341,7 @@ def _told(change: Mapping[str, object]) -> list[str]:
 
 def _stamp(record: Record, text: str) -> dict[str, str]:
     """What a session-state file says of its last record. One that was brought in from the past may not be the last."""
-    if record.trigger in AFTERWARDS and markdown.stamps(text).get("record", "") > record.id:
+    if record.is_past and markdown.stamps(text).get("record", "") > record.id:
         return {}
     return {"written at": record.time[:19], "trigger": record.trigger, "session": record.session, "record": record.id}
 
