@@ -9,16 +9,21 @@ left behind, and by that alone.
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from durability import PYTHON, SOURCE, changing_points, tell
 
 from conftest import Holdfast
 from holdfast import missed
 from holdfast.config import read_config
 from holdfast.memory import Memory
 from holdfast.transcripts.heads import seconds
+from lab.command import ROOT, Command
+from lab.inject import Outcome, strike_all
 from sessions import NUMBER, STORY, Machine
 
 SESSION = NUMBER.format(1)
@@ -161,6 +166,31 @@ def test_an_entry_that_was_half_there_is_read_when_it_is_whole(cut: Cut) -> None
         cut.reaches(count + 1)
         brief = by_session(cut)
         assert [fact for fact in told(cut.lines[: count + 1])[0] if fact not in brief] == []
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+def test_an_import_that_is_killed_before_any_change_is_gone_on_with(tmp_path: Path) -> None:
+    """A real process, killed before each call that changes something: the next import brings in each session, once."""
+    before, work = tmp_path / "before", tmp_path / "work"
+    work.mkdir()
+    for number in (1, 2):
+        Machine(before / "home").had("claude-code", "/w", number=number)
+    words = ("-m", "holdfast", "--workspace", f"{ROOT}/workspace", "import", "--all")
+    command = Command((*PYTHON, *words), {**SOURCE, "HOME": f"{ROOT}/home"})
+
+    def check(outcome: Outcome) -> None:
+        folder = outcome.folder
+        again = subprocess.run(command.argv_for(folder), env=command.env_for(folder), capture_output=True, check=False)
+        assert again.returncode == 0, again.stderr.decode()
+        text = (folder / "workspace" / "memory" / "2026-03-01.md").read_text()
+        assert text.count("BIG-MEMORY-SNAPSHOT v1") == text.count("- asked: ") == 2, text[:2000]
+        assert len(list((folder / "workspace" / ".holdfast" / "journal").rglob("*.md"))) == 4
+        assert not list((folder / "workspace" / ".holdfast" / "pending").iterdir())
+
+    report = strike_all(command, before, work, list(changing_points(command, before, work)), check)
+    tell("import", report)
+    report.raise_if_any()
+    assert report.examined > 40
 
 
 def test_a_recovery_that_goes_by_what_hooks_left_is_found_out(cut: Cut, monkeypatch: pytest.MonkeyPatch) -> None:
