@@ -31,7 +31,12 @@ def main() -> int:
         small, large = Path(folder) / "small", Path(folder) / "large"
         fill(small, 20)
         fill(large, RECORDS)
-        rows = [*start_up(python, holdfast, small, large), syncs(python, small), *tail_read(holdfast, Path(folder))]
+        rows = [
+            *start_up(python, holdfast, small, large),
+            syncs(python, small),
+            *tail_read(holdfast, Path(folder)),
+            *importing(python, holdfast, Path(folder)),
+        ]
     print(
         f"\n{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
         f"{ROUNDS} rounds, {time.strftime('%Y-%m-%d')}\n"
@@ -128,6 +133,60 @@ def start_up(python: str, holdfast: str, small: Path, large: Path) -> list[tuple
         (f"`task`, {RECORDS:,} records / 20", found["task large"] / found["task"], 4 / 3),
         (f"`checkpoint`, {RECORDS:,} records / 20", found["checkpoint large"] / found["checkpoint"], 4 / 3),
         (f"`recover`, {RECORDS:,} records / 20 (it has more to say)", found["recover large"] / found["recover"], 2),
+    ]
+
+
+def importing(python: str, holdfast: str, folder: Path) -> list[tuple[str, float | None, float]]:
+    """A first import and one with nothing new, against one process that parses the same lines with `json`."""
+    import json
+    import random
+
+    chance, sessions = random.Random(7), folder / "home" / ".claude" / "projects" / "-w"  # noqa: S311 - the same words each time
+    words = ["".join(chance.choices("etaoinshrdlu", k=chance.randint(2, 9))) for _ in range(800)]
+    words += [f"{word}_{number}" for number, word in enumerate(words[:60])]  # about one word in fifteen is a name
+    sessions.mkdir(parents=True)
+    for number in range(20):
+        about = {
+            "sessionId": f"s{number}",
+            "cwd": "/w",
+            "isSidechain": False,
+            "timestamp": f"2026-03-{number + 1:02d}T10:00:00.000Z",
+        }
+        entries = []
+        for turn in range(120):
+            text = " ".join(chance.choices(words, k=500))
+            call = {"type": "tool_use", "id": f"t{turn}", "name": "Edit", "input": {"file_path": f"/w/{turn % 9}.py"}}
+            call["input"] |= {"old_string": text[:300], "new_string": text[300:600]}
+            result = {
+                "type": "tool_result",
+                "tool_use_id": f"t{turn}",
+                "content": "\n".join([text] * 6),
+            }  # most of a real session
+            entries += [("user", f"please change {words[turn]} once more"), ("assistant", [call]), ("user", [result])]
+            entries.append(("assistant", [{"type": "text", "text": text[:600]}]))
+        lines = [json.dumps({**about, "type": who, "message": {"role": who, "content": said}}) for who, said in entries]
+        (sessions / f"s{number}.jsonl").write_text("\n".join(lines) + "\n")
+    size = sum(path.stat().st_size for path in sessions.iterdir())
+    parse = "import json, pathlib, sys; [json.loads(l) for p in pathlib.Path(sys.argv[1]).iterdir() for l in p.open('rb')]"
+    environ, os.environ["HOME"] = os.environ.get("HOME", ""), str(folder / "home")
+    times: dict[str, list[float]] = {"json": [], "first": [], "again": []}
+    try:
+        for turn in range(5):
+            command = [holdfast, "--workspace", str(folder / f"import-{turn}"), "import", "--all"]
+            times["json"].append(spent([python, "-I", "-c", parse, str(sessions)]))
+            times["first"].append(spent(command))
+            times["again"].append(spent(command))
+    finally:
+        os.environ["HOME"] = environ
+    found = {name: statistics.median(values) for name, values in times.items()}
+    print(f"import of 20 sessions, {size / 1e6:.0f} MB: {found['first']:.2f} s, {size / 1e6 / found['first']:.0f} MB/s")
+    return [
+        (
+            f"first `import` of 20 sessions, {size / 1e6:.0f} MB / parsing their lines with `json`",
+            found["first"] / found["json"],
+            20,
+        ),
+        ("the same `import` again, nothing new / parsing", found["again"] / found["json"], 1),
     ]
 
 

@@ -33,7 +33,9 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees the settings, sessions or workspaces of whoever runs it."""
     home = tmp_path / "home"
     home.mkdir()
-    for name in ("HOLDFAST_WORKSPACE", "OPENCLAW_WORKSPACE", "OPENCLAW_SESSION_ID", "XDG_STATE_HOME", "HOLDFAST_BRIEF_MAX_CHARS"):
+    ours = ("HOLDFAST_WORKSPACE", "OPENCLAW_WORKSPACE", "OPENCLAW_SESSION_ID", "XDG_STATE_HOME", "HOLDFAST_BRIEF_MAX_CHARS")
+    hosts = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "OPENCLAW_STATE_DIR", "PI_CODING_AGENT_DIR")
+    for name in (*ours, *hosts):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "runtime"))

@@ -33,11 +33,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cache": {"disk", "errors", "journal", "model"},
     "signs": set(),
     "capture": {"signs"},
+    "losses": {"model"},
     "tail": {"errors", "guard"},
     "following": {"capture", "guard", "journal", "memory", "model"},
+    "whereabouts": {"config", "model"},
+    "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
+    "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
-SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo"}
-PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "signs", "capture"}
+SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering"}
+PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "signs", "capture", "losses"}
 
 
 def imports(module: str) -> set[str]:

@@ -71,7 +71,9 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "init": ("", "set up a workspace here; shows what it will make first", {"yes": "", "layout": "v4"}),
     "status": ("", "what is known, how old it is, and what to do next", {}),
     "checkpoint": ("[-]", "save the whole working state: from flags, or JSON on stdin with `-`", CHECKPOINT_FLAGS),
-    "recover": ("", "the brief, as the agent would get it after a compaction", {"back": "N", "max-chars": "N"}),
+    "import": ("[HOST|FILE]...", "checkpoints and day entries from the sessions that are on this machine; safe to repeat",
+               {"all": "", "since": "DATE", "dry-run": ""}),
+    "recover": ("", "the brief, as the agent would get it after a compaction", {"back": "N", "max-chars": "N", "host": "HOST"}),
     "tail": (
         "[SESSION|FILE]",
         "the end of a session's transcript, cut so that it never floods a context",

@@ -1,4 +1,4 @@
-"""The commands that are not on the path of a hook: checkpoint, recover, show, status, topic, cache, write, init, demo."""
+"""The commands that are not on the path of a hook: checkpoint, recover, import, show, status, topic, cache, write, init, demo."""
 
 from __future__ import annotations
 
@@ -161,20 +161,25 @@ def _two(item: Any, first: str, second: str) -> tuple[str, str] | None:
 
 
 def run_recover(words: Words, env: Mapping[str, str]) -> int:
-    """Print the brief."""
-    memory = _reading(words, env)
-    try:
-        limit = env.get("HOLDFAST_BRIEF_MAX_CHARS", "")
-        budget = words.number("max-chars", int(limit) if limit.isdecimal() else memory.config.briefMaxChars, 500)
-        text = memory.recover(cli.session_of(words, env), back=words.number("back", 0), budget=budget)
-    finally:
-        memory.close()
+    """Print the brief; what the session's transcript has more than the journal is brought in first."""
+    from .recovering import recovered
+
+    brief, session, said = recovered(words, env, lambda: _reading(words, env))
+    if said:
+        print(f"note: {said}", file=sys.stderr)
     if words.has("json"):
         import json
 
-        text = json.dumps({"brief": text, "session": cli.session_of(words, env)}, ensure_ascii=False) + "\n"
-    print(text, end="")
+        brief = json.dumps({"brief": brief, "session": session, **({"note": said} if said else {})}, ensure_ascii=False) + "\n"
+    print(brief, end="")
     return 0
+
+
+def run_import(words: Words, env: Mapping[str, str]) -> int:
+    """Bring in the sessions that are on this machine."""
+    from .importing import imported
+
+    return imported(words, env)
 
 
 def run_show(words: Words, env: Mapping[str, str]) -> int:

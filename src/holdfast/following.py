@@ -1,7 +1,8 @@
-"""Following a transcript: read on from where the last hook stopped, and keep what was learnt.
+"""Following a transcript: read on from where it was read last, and keep what was learnt.
 
 `.holdfast/cursors/<session>.json` holds the position and what capture had learnt by then; so also what it told the working state
-last. It is derived: without it the transcript is read from the start.
+last. It is derived. Without it the transcript is read from the start, and what was told of it before is known from the journal:
+up to that moment it is read as it was then, so that a field which the transcript had filled is still the transcript's to change.
 """
 
 from __future__ import annotations
@@ -15,19 +16,58 @@ from .model import REPLACED, TEXTS, Checkpoint, slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
+    from .capture import Capture
     from .memory import Memory
+    from .model import Record
+    from .transcripts import Event
+
+
+class Told:
+    """Which sessions the journal knows, and the newest record of each that came from its transcript.
+
+    The journal is gone through once, from its newest record, and only as far as somebody asks.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._records = memory.journal.records()
+        self._found: dict[str, Record | None] = {}  # None: only others have spoken, so far
+
+    def record(self, session: str) -> Record | None:
+        """The newest record of a session that came from its transcript."""
+        while not self._found.get(session) and (record := next(self._records, None)):
+            if not self._found.get(record.session):
+                from_transcript = record.origin == "transcript" and record.kind == "checkpoint"
+                self._found[record.session] = record if from_transcript else None
+        return self._found.get(session)
+
+    def knows(self, session: str) -> bool:
+        """Whether the journal has anything of a session."""
+        return self.record(session) is not None or session in self._found
+
+    def has_come(self, session: str) -> None:
+        """A session that came in just now."""
+        self._found.setdefault(session, None)
 
 
 class Following:
-    """A session's transcript, as far as it has been read."""
+    """A session's transcript, as far as it has been read. `inside` is its key in a database that holds many."""
 
-    def __init__(self, memory: Memory, session: str, path: str, host: str) -> None:
-        self.memory, self.path, self.host = memory, path, host
+    capture: Capture  # with all that it has learnt, once it has been read on
+
+    def __init__(
+        self, memory: Memory, session: str, path: str, host: str, *, inside: str = "", told: Told | None = None
+    ) -> None:
+        self.memory, self.session, self.path, self.host = memory, session, path, host
+        self.inside, self.told = inside or session, told
         mark = digest(f"{session}\0{path}".encode("utf-8", "surrogateescape"))[:8]
         self.name = f"{slug(session)[:60]}-{mark}.json"
         self.kept = self._kept()
+        self.grown = self.kept.get("position") is not None  # some of it was told before
+        self.began = self.ended = ""  # of what is new
+        self._is_dated = True  # whether the host says when the last of it was
         self.reasons: list[str] = []
 
     def _kept(self) -> dict[str, Any]:
@@ -39,8 +79,9 @@ class Following:
 
     def at_its_end(self) -> bool:
         """Whether all of it was read and saved: then there is no need to look at it, or to learn how."""
-        seen = self._seen() if self.path.endswith(".jsonl") else []
-        return bool(seen) and self.kept.get("seen") == seen and bool(self.kept.get("saved"))
+        if not self.kept.get("saved") or self.path.endswith((".db", ".sqlite")):
+            return False
+        return self.path.endswith(".zst") or self.kept.get("seen") == self._seen()  # what is packed is written once
 
     def _seen(self) -> list[int]:
         try:
@@ -60,13 +101,68 @@ class Following:
             self.last = Checkpoint(**self.capture.draft())
         except (AttributeError, LookupError, TypeError, ValueError):  # damaged, or of another version: it is only derived
             self.capture, self.last, start = Capture(), Checkpoint(), None
-        before = self.capture.count
         self.seen = self._seen()  # before the reading: what is written while we read is new the next time
-        with Transcript(self.path, host=self.host) as transcript:
-            self.capture.feed(transcript.events(start))
+        with Transcript(self.path, host=self.host, session=self.inside) as transcript:
+            events = transcript.events(start)
+            later: list[Event] = []
+            record = self.told_before() if start is None else None
+            if record:
+                self.capture.feed(self._until(events, moment_of(record), later))
+                self.last, self.grown = Checkpoint(**clean(self.capture.draft())[0]), True
+            before = self.capture.count
+            undated = bool(record) and not later and not self._is_dated  # whether it is new cannot be told: better said twice
+            self.capture.feed(self._dated(iter(later)))
+            self.capture.feed(self._dated(events))
             self.position, self.reasons = transcript.position, list(transcript.reasons)
         self.draft = self.capture.draft()
-        return self.capture.count > before or not self.kept.get("saved", True)
+        return self.capture.count > before or undated or not self.kept.get("saved", True)
+
+    def told_before(self) -> Record | None:
+        """The newest record that came from this transcript. A session that has no document of its own has none: its journal
+        need not be gone through, which in a workspace of ten thousand records takes seconds.
+        """
+        if self.told is None and not self.memory.store.has_document(self.session):
+            return None
+        self.told = self.told or Told(self.memory)
+        return self.told.record(self.session)
+
+    def _until(self, events: Iterator[Event], moment: float, later: list[Event]) -> Iterator[Event]:
+        """The events up to a moment; the first one after it is put aside."""
+        from .transcripts.heads import seconds
+
+        for event in events:
+            self._is_dated = bool(event.time)
+            if seconds(event.time) > moment:
+                later.append(event)
+                return
+            yield event
+
+    def _dated(self, events: Iterator[Event]) -> Iterator[Event]:
+        for event in events:
+            self.began, self.ended = self.began or event.time, event.time or self.ended
+            yield event
+
+    @property
+    def says_the_same(self) -> bool:
+        """Whether what is new has changed nothing: the host's own summary, say, or the end of an interrupted call."""
+        return self.grown and Checkpoint(**clean(self.draft)[0]) == Checkpoint(**clean(self.last.__dict__)[0])
+
+    @property
+    def boundaries(self) -> list[str]:
+        """When the context was lost, as far as was read."""
+        return list(self._learnt().get("boundaries", ()))
+
+    @property
+    def summary(self) -> str:
+        """What the host put in the place of what it dropped, where nothing has come after it yet."""
+        return str(self._learnt().get("summary", ""))
+
+    def _learnt(self) -> dict[str, Any]:
+        """What capture knows, whether or not it had to be woken for it."""
+        if "capture" in self.__dict__:
+            return self.capture.__dict__
+        kept = self.kept.get("capture")
+        return kept if isinstance(kept, dict) else {}
 
     def state(self, known: Checkpoint) -> Checkpoint:
         """The working state with what the transcript tells beneath it: what an agent or a person has set stays and wins.
@@ -93,3 +189,11 @@ class Following:
         folder = self.memory.store.folder(".holdfast/cursors")
         text = json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogateescape")
         self.memory.swap.place(self.memory.swap.prepare(text), folder, self.name, over=True)
+
+
+def moment_of(record: Record) -> float:
+    """When a record was made, to the microsecond: its time has the offset, its id the rest."""
+    from .transcripts.heads import seconds
+
+    digits = record.time[:19].replace("-", "").replace(":", "").replace("T", "-")
+    return seconds(record.time) + (int(record.id[16:22]) / 1e6 if record.id.startswith(digits) else 0.999999) + 5e-7

@@ -1,8 +1,8 @@
 """`holdfast hook HOST [EVENT]`: what a host's hook says, carried out. It exits 0 always, and every hook leaves a receipt.
 
 before-compaction  what the transcript has is saved
-start              after a compaction: saved once more (the host writes its last lines late), and the brief is given;
-                   at the beginning of a session, or after a clear: the session before it, where no hook saw its end, and its brief
+start              after a compaction: saved once more (the host writes its last lines late), and the brief is given; at the
+                   beginning of a session, or after a clear: what no hook saw of the session before it is saved, and its brief
 prompt             the brief, where the user asks for the past, or where a boundary has gone by without one
 after-compaction   what the host's summary has kept and dropped goes into the receipt
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .cli import Words
+    from .following import Following
 
 HOSTS = {"claude-code": claude_code, "codex": codex}
 _ASKED = 4000  # characters of a brief in the midst of a session
@@ -101,7 +102,20 @@ class Hook:
             self._save()
             self._give("compact", summary=self._summary())
         else:
+            self._look_back()
             self._give("clear" if call.source == "clear" else "startup", share=0.5)
+
+    def _look_back(self) -> None:
+        """Bring in the session before this one, where no hook has seen its end."""
+        from .missed import previous
+
+        try:
+            folder = self.call.folder or os.getcwd()
+            saved = previous(self.memory, self.session, self.host, self.env, folder, self.call.transcript)
+            if not isinstance(saved, str):
+                self.did.append(f"saved {saved.id} of the session before")
+        except (HoldfastError, OSError) as error:
+            self.did.append(f"the session before could not be read: {error}")
 
     def _save(self) -> None:
         if not self.call.transcript:
@@ -138,7 +152,11 @@ class Hook:
 
     def _summary(self) -> str:
         """The host's summary, where the transcript has it already."""
-        return self.memory.told_by(self.session, self.call.transcript, self.host).summary if self.call.transcript else ""
+        followed = self.memory.followed or (self.call.transcript and self._follow())
+        return followed.summary if followed else ""
+
+    def _follow(self) -> Following:
+        return self.memory.follow(self.session, self.call.transcript, self.host)
 
     def _compare(self) -> None:
         from .losses import in_words, losses
@@ -149,7 +167,7 @@ class Hook:
             return
         found = losses(self.memory.state(self.session), summary)
         self.more["kept"] = {loss.kind: [loss.kept, loss.total] for loss in found}
-        self.more["dropped"] = {loss.kind: [redacted(thing)[0][:200] for thing in loss.dropped[:10]] for loss in found if loss.dropped}
+        self.more["dropped"] = {loss.kind: [redacted(thing)[0][:200] for thing in loss.dropped[:10]] for loss in found}
         self.did.append(f"the host's summary kept {in_words(found)}" if found else "nothing to compare: no checkpoint")
 
     # ---- what the user's words, or the transcript, tell of a boundary that no hook has told ----
@@ -172,5 +190,5 @@ class Hook:
 
         if not self.call.transcript:
             return False
-        boundaries = self.memory.told_by(self.session, self.call.transcript, self.host).boundaries
+        boundaries = self._follow().boundaries
         return bool(boundaries) and seconds(boundaries[-1]) > self.memory.last_briefed(self.session) + _LATE

@@ -8,7 +8,8 @@ a workspace of any size is known to be up to date from one empty folder. A mark 
 record of which only those documents are still to be brought up to date.
 
 Ids are local time and so sort by it, but never before an id that their writer had seen: when the clock is set back, the
-next id is one microsecond after the newest, and the order stays the order of what caused what.
+next id is one microsecond after the newest, and the order stays the order of what caused what. The one exception is what is
+brought in from the past: it is caused by nothing that stands here, and its id is of the moment at which it happened.
 """
 
 from __future__ import annotations
@@ -59,6 +60,18 @@ def new_id(now: float, newest: str) -> str:
     if newest[:22] >= stamp:
         stamp = _later(newest[:22])
     chance = int.from_bytes(os.urandom(5), "big")
+    return stamp + "-" + "".join(_ALPHABET[chance >> shift & 31] for shift in range(0, 40, 5))
+
+
+def past_id(moment: float, mark: str) -> str:
+    """The id of something that happened earlier and is brought in now: by when it was, and by what it is known by.
+
+    The same thing has the same id however often it is brought in, and so it is there once; and it takes the place among the
+    others that it has in time, so that the newest is still the newest.
+    """
+    micros = round(moment * 1e6)
+    stamp = time.strftime("%Y%m%d-%H%M%S-", time.localtime(micros // 1_000_000)) + f"{micros % 1_000_000:06d}"
+    chance = int(digest(mark.encode("utf-8", "surrogateescape"))[:10], 16)
     return stamp + "-" + "".join(_ALPHABET[chance >> shift & 31] for shift in range(0, 40, 5))
 
 
@@ -212,6 +225,14 @@ class Journal:
             for entry in reversed(entries):
                 if entry.endswith(".md") and ID.match(entry[:-3]):
                     yield entry[:-3]
+
+    def of_day(self, day: str) -> list[str]:
+        """The ids of one day, the oldest first."""
+        try:
+            names = self._day(day.replace("-", "")).names()
+        except OSError:
+            return []
+        return [name[:-3] for name in names if name.endswith(".md") and ID.match(name[:-3])]
 
     def records(self, *, kind: str = "", session: str = "") -> Iterator[Record]:
         """Records that can be read, the newest first."""

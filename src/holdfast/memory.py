@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from .following import Following
+
 PATIENCE = 2.0
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
 
@@ -40,6 +42,14 @@ class Saved(Value):
     redacted: tuple[str, ...] = ()
     waiting: str = ""  # why the documents are not up to date yet, where they are not
     said: str = ""
+    known: bool = False  # it was there before: nothing was written
+
+
+class Past(Value):
+    """Something that happened earlier and is brought in now: when, and what it is known by, so that it comes in once."""
+
+    moment: float  # seconds since 1970
+    mark: str
 
 
 class Memory:
@@ -47,6 +57,7 @@ class Memory:
 
     def __init__(self, workspace: str, config: Config, *, write: bool, clock: Callable[[], float] = time.time) -> None:
         self.workspace, self.config, self.clock = workspace, config, clock
+        self.followed: Following | None = None  # the transcript of the last capture
         self.unread = ""  # what the last capture could not read, in words: a receipt says so even where nothing was saved
         try:
             self._open(write)
@@ -85,30 +96,40 @@ class Memory:
 
     # ---- the write path ----
 
-    def _save(self, kind: str, session: str, compose: Callable[[str, str], tuple[str, str]], **about: str) -> Saved:
+    def _save(
+        self, kind: str, session: str, compose: Callable[[str, str], tuple[str, str]], past: Past | None = None, /, **about: str
+    ) -> Saved:
         """Compose and keep one record. `compose(id, time)` gives (body, topic) and runs under the lock where it was had."""
         if self.lock is None:
             raise UserError("This memory was opened for reading only.")
         held = self.lock.take(PATIENCE)
         try:
+            if past and not held:
+                raise UserError("Another process is writing here. Nothing was brought in, nothing is lost; run it again.")
             troubles = self._catch_up() if held else []
             now, newest = self.clock(), self._newest()
-            record_id, stamp = journal.new_id(now, newest), journal.iso(now)
+            if past:
+                now = min(past.moment, now)  # a clock that ran ahead must not put all that comes after it into the future
+            record_id, stamp = journal.past_id(now, past.mark) if past else journal.new_id(now, newest), journal.iso(now)
+            if past and self.journal.has(record_id):
+                return Saved(record_id, known=True)
+            if past:
+                self.journal.pending.remove(record_id)  # of one who was killed before his record was there: the lock is ours
             body, topic = compose(record_id, stamp)
             record = Record(record_id, kind, session, stamp, body, topic, after=self._in_documents(newest)).replaced(**about)
             self.journal.write(record)
             if not held:
                 return Saved(record_id, topic, waiting=BUSY)
-            troubles += self._applied(record)
+            troubles += self._applied(record, newest)
         finally:
             self.lock.release()
         if troubles:
             raise _behind(record_id, troubles)
         return Saved(record_id, topic)
 
-    def _applied(self, record: Record) -> list[Trouble]:
+    def _applied(self, record: Record, newest: str) -> list[Trouble]:
         """Bring the documents up to a record that is durable already: from here on nothing may say that it was not saved."""
-        self._hint(record.id)
+        self._hint(max(record.id, newest))
         if self.home.stat("has-documents") and self.store.vanished():
             gone = OSError(2, "the folder is missing or empty: moved away, or not mounted")
             return [Trouble(self.root.at("memory"), gone)]
@@ -201,9 +222,14 @@ class Memory:
         saved = self.change(session, {"pending": ((action or text, True),)})
         return saved.replaced(said=f"ticked: {action}" if action else "recorded as done; no pending action matched")
 
-    def note(self, session: str, note: Note) -> Saved:
-        """One remembered fact, into the day's file."""
-        return self._save("note", session, lambda _id, _time: (markdown.note_lines(note.text, note.type), ""))
+    def note(self, session: str, note: Note, past: Past | None = None, **about: str) -> Saved:
+        """One remembered fact, into the day's file; of the past, into that day's."""
+        return self._save("note", session, lambda _id, _time: (markdown.note_lines(note.text, note.type), ""), past, **about)
+
+    def adopt(self, session: str, body: Callable[[str], str], past: Past) -> Saved:
+        """A block that somebody wrote into a day by hand, kept in the journal too. No document changes by it."""
+        about = {"origin": "hand", "trigger": "hand"}
+        return self._save("checkpoint", session, lambda record_id, _time: (body(record_id), ""), past, **about)
 
     def checkpoint(
         self, session: str, given: Mapping[str, Any], *, topic: str = "", history: tuple[str, ...] = (), **about: str
@@ -227,9 +253,9 @@ class Memory:
 
     def capture(self, session: str, transcript: str, *, host: str = "", trigger: str = "pre-compaction") -> Saved | None:
         """A checkpoint from the host's own transcript; None where it tells nothing new, or nothing worth one."""
-        from .following import Following
+        from . import following as followed
 
-        following = Following(self, session, transcript, host)
+        following = self.followed = followed.Following(self, session, transcript, host)
         news = not following.at_its_end() and following.read_on()
         self.unread = "; ".join(following.reasons)
         if not news:
@@ -237,33 +263,56 @@ class Memory:
         if following.capture.trivial:
             following.keep()
             return None
+        return self.captured(following, session, host=host, trigger=trigger)
+
+    def follow(self, session: str, transcript: str, host: str) -> Following:
+        """A transcript read on, without saving: what its newest entries tell is kept for the next hook."""
+        from . import following as followed
+
+        following = followed.Following(self, session, transcript, host)
+        if not following.at_its_end():
+            following.keep(saved=not following.read_on())
+        return following
+
+    def captured(
+        self, following: Following, session: str, *, host: str, trigger: str, past: Past | None = None, unknown: bool = False
+    ) -> Saved:
+        """The checkpoint of what was read of a transcript; dated back where it is of the past. Unknown: of a new session."""
         kinds: list[str] = []
 
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
-            state = following.state(self.store.state(session))
-            clean, found = guard.clean(state.__dict__)
+            before = self.store.told(session) if past and not unknown else Checkpoint() if past else self.store.state(session)
+            clean, found = guard.clean(following.state(before).__dict__)
             kinds.extend(found)
             file = self.topics.bound_to(session)
-            block = markdown.Block(Checkpoint(**clean), stamp[:19], self._number(stamp[:10]), record_id, session, file, trigger)
+            number = self._number(stamp[:10], record_id if past else "")
+            block = markdown.Block(Checkpoint(**clean), stamp[:19], number, record_id, session, file, trigger)
+            if past:
+                return markdown.show_block(block), ""  # what the topic says now is newer
             head = _topic_part(self.topics.title(file), {}, ("Auto-saved before compaction",)) if file else ""
             return head + markdown.show_block(block), file
 
-        saved = self._save("checkpoint", session, compose, host=host, trigger=trigger, origin="transcript")
+        saved = self._save("checkpoint", session, compose, past, host=host, trigger=trigger, origin="transcript")
         try:
             following.keep()
         except OSError as error:  # the checkpoint is saved; without the position the transcript is read from the start again
             following.reasons.append(f"how far it was read could not be kept: {reason(error)[0]}")
         return saved.replaced(redacted=tuple(kinds), said="; ".join(following.reasons))
 
-    def _number(self, day: str) -> str:
+    def _number(self, day: str, past: str = "") -> str:
         """The next free snapshot id of a day."""
-        text = self.store.text_or_empty(*self._day_path(day)) or self._day_in_journal(day)
+        text = self.store.text_or_empty(*self._day_path(day)) or self._day_in_journal(day, past)
         return markdown.next_snapshot_id(text, day)
 
-    def _day_in_journal(self, day: str) -> str:
-        """The checkpoints of a day whose file is missing or in the way: their numbers are taken all the same."""
+    def _day_in_journal(self, day: str, past: str) -> str:
+        """The checkpoints of a day whose file is missing or in the way: their numbers are taken all the same.
+
+        For a record that is dated back, only its own day's: to read all that came since, for each of a thousand sessions, is
+        too dear for a number.
+        """
         found = []
-        for record in self.journal.records():
+        ids = (i for i in self.journal.newest_first() if not past or i[:8] <= past[:8])
+        for record in filter(None, map(self.journal.read, ids)):
             if record.time[:10] < day:
                 break
             found.append(record.body)
@@ -348,14 +397,39 @@ class Memory:
         return self.store.text_or_empty(*self._day_path(day))
 
     def recover(
-        self, session: str, *, back: int = 0, budget: int = 0, empty: str | None = None, occasion: str = "", summary: str = ""
+        self,
+        session: str,
+        *,
+        back: int = 0,
+        budget: int = 0,
+        empty: str | None = None,
+        occasion: str = "",
+        summary: str = "",
+        **more: Any,
     ) -> str:
         """The brief: what is known, made to a budget; `empty` (or an honest sentence) where nothing is."""
         from . import brief
         from .recovery import known
 
-        found = known(self, session, back).replaced(occasion=occasion, summary=summary)
+        found = known(self, session, back, **more).replaced(occasion=occasion, summary=summary)
         return brief.make(found, budget or self.config.briefMaxChars, empty)
+
+    def briefed(self, session: str) -> None:
+        """Remember that a session has had its brief just now."""
+        folder = self.store.folder(".holdfast/cursors")
+        try:
+            folder.remove(_briefed(session))
+            folder.touch(_briefed(session))
+        except OSError:
+            pass  # then it is offered once more
+
+    def last_briefed(self, session: str) -> float:
+        """When a session had its brief last, in seconds since 1970; 0 for never."""
+        try:
+            found = self.store.folder(".holdfast/cursors").stat(_briefed(session))
+        except OSError:
+            return 0.0
+        return found.st_mtime if found else 0.0
 
     def receipt(self, **said: object) -> None:
         """One line that says what a hook did, or why it did not. Losing it loses no memory, so it is not synced."""
@@ -396,6 +470,10 @@ def _behind(record_id: str, troubles: list[Trouble]) -> BehindJournal:
         f"Saved as {record_id} in the journal, but {first.path} could not be brought up to date: {why}.\n"
         f"Nothing is lost. {remedy}; the next command catches up, so do not repeat this one."
     )
+
+
+def _briefed(session: str) -> str:
+    return f"{slug(session)[:60]}-{journal.digest(session.encode('utf-8', 'surrogateescape'))[:8]}.briefed"
 
 
 def _filled(state: Checkpoint) -> dict[str, Any]:

@@ -262,6 +262,8 @@ def match_action(state: Checkpoint, text: str) -> str | None:
 
 KINDS = ("state", "note", "checkpoint", "topic", "snapshot", "restore")
 
+AFTERWARDS = ("import", "missed-hook")  # triggers of what was brought in from the past, dated by when it happened
+
 
 class Record(Value):
     """What the journal holds: one thing that was acknowledged, in words, with a header that says where it came from."""
@@ -277,6 +279,11 @@ class Record(Value):
     trigger: str = "agent"
     after: str = ""  # the newest id that the documents had when it was composed
     version: int = 1
+
+    @property
+    def is_past(self) -> bool:
+        """Brought in from a transcript afterwards. The trigger alone does not say so: that is whatever word an agent gave."""
+        return self.origin == "transcript" and self.trigger in AFTERWARDS
 
 
 class Note(Value):

@@ -26,10 +26,18 @@ _RECORD = re.compile(r"\n<!-- holdfast: (\S+) -->")
 _DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.md$")
 
 
-def known(memory: Memory, session: str, back: int = 0) -> Known:
-    """Everything that the brief is made of."""
-    block = newest_block(memory, session, back)
+def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsaved: Checkpoint | None = None) -> Known:
+    """Everything that the brief is made of.
+
+    Beneath: the host's session in which the working state of this one was set; it tells what that leaves open. Unsaved: the state
+    with what could be read of a transcript and not be written.
+    """
+    block = newest_block(memory, beneath or session, back)
     state = memory.state(session) if not back else block.state if block else Checkpoint()
+    if beneath and not back:
+        state = (unsaved or memory.store.told(beneath)).union(state)
+    elif unsaved:
+        state = unsaved
     if block and state.empty:
         state = block.state
     now = memory.clock()
@@ -63,7 +71,7 @@ def newest_block(memory: Memory, session: str, back: int) -> markdown.Block | No
 def _only_in_days(memory: Memory, than: str) -> Iterator[markdown.Block]:
     """Blocks that the journal cannot give: written by hand, or newer than a record and lost or damaged there."""
     damaged = [f"{one[:4]}-{one[4:6]}-{one[6:8]}" for one in memory.journal.damaged if one > than]
-    for day in {*damaged, *_days(memory)[-1:]}:
+    for day in {*damaged, *days(memory)[-1:]}:
         for _, text in markdown.blocks(memory.day_text(day)):
             told = _RECORD.search(text)
             if told is None or (told[1] > than and memory.journal.read(told[1]) is None):
@@ -73,7 +81,7 @@ def _only_in_days(memory: Memory, than: str) -> Iterator[markdown.Block]:
 def _block_in_days(memory: Memory, back: int) -> markdown.Block | None:
     """The newest snapshot block in the day files."""
     found: list[markdown.Block] = []
-    for day in reversed(_days(memory)[-_DAYS_BACK:]):
+    for day in reversed(days(memory)[-_DAYS_BACK:]):
         found += [markdown.read_block(text) for _, text in markdown.blocks(memory.day_text(day))]
         if len(found) > back:
             break
@@ -81,7 +89,7 @@ def _block_in_days(memory: Memory, back: int) -> markdown.Block | None:
     return found[back] if len(found) > back else None
 
 
-def _days(memory: Memory) -> list[str]:
+def days(memory: Memory) -> list[str]:
     """The days that there are files of, the oldest first."""
     try:
         return [name[:-3] for name in memory.store.days(make=False).names() if _DAY_FILE.match(name)]

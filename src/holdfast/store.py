@@ -134,11 +134,30 @@ class Store(Exchange):
             return state  # a template that nobody has filled in says nothing, rather than that all is void
         return state.replaced(**said)
 
-    def replayed(self, session: str, until: str = "~") -> Checkpoint:
+    def told(self, session: str) -> Checkpoint:
+        """The working state of a session that may be long over: from a document only where that names it as its own.
+
+        A session-state file that names no session is of whoever works now, and not of each session that ever was.
+        """
+        return self.state(session) if self.has_document(session) else self.replayed(session)
+
+    def has_document(self, session: str) -> bool:
+        """Whether a state file names a session as its own, shown or parked."""
+        return self._is_shown(session) or self._is_parked(session)
+
+    def _is_shown(self, session: str) -> bool:
+        return markdown.stamps(self.text_or_empty("memory", "session-state.md")).get("session") == session
+
+    def _is_parked(self, session: str) -> bool:
+        return bool(self.text_or_empty(".holdfast/sessions", _parked(session)).strip())
+
+    def replayed(self, session: str, until: str = "~", but: str = "") -> Checkpoint:
         """The working state told by the journal alone, up to a record: the newest whole one, and what came after it."""
         changes: list[Record] = []
         for record in self.journal.records(session=session):
-            if record.id <= until and record.kind in ("state", "checkpoint", "restore"):
+            if record.origin == "hand" or record.id > until or record.id == but:
+                continue  # what was adopted from a day is told in briefs, and sets nothing: its owner may have deleted it since
+            if record.kind in ("state", "checkpoint", "restore"):
                 changes.append(record)
                 if record.kind != "state":
                     break
@@ -161,7 +180,9 @@ class Store(Exchange):
             return [Document("snapshot", folder, f"{name}.md", lambda _text: record.body)]
         if record.kind == "topic":
             return self._topic_documents(record)
-        found = self._state_documents(record)
+        if record.origin == "hand":
+            return []  # it is in its day already, as its owner wrote it
+        found = self._past_documents(record) if record.is_past else self._state_documents(record)
         if record.kind == "state":
             found.insert(0, self._buffer(record))
         if record.kind == "checkpoint":
@@ -188,7 +209,7 @@ class Store(Exchange):
         base = shown if owner == record.session and shown.strip() else own
         said = self.text_or_empty("", "SESSION-STATE.md")
         state = self._after(record, markdown.stamps(base).get("record", ""))
-        stamp = {"written at": record.time[:19], "trigger": record.trigger, "session": record.session, "record": record.id}
+        stamp = _stamp(record, base)
         found = []
         if owner != record.session:
             sessions = self.folder(".holdfast/sessions")
@@ -221,6 +242,22 @@ class Store(Exchange):
             found.append(Document("classic", self.root, "SESSION-STATE.md", classic))
         return found
 
+    def _past_documents(self, record: Record) -> list[Document]:
+        """What was brought in from the past takes over from nobody: only a document that is of its own session takes it on."""
+        if self._is_shown(record.session):
+            return self._state_documents(record)
+        name = _parked(record.session)
+        own = self.text_or_empty(".holdfast/sessions", name)
+        if not own.strip():
+            return []
+        state = self._after(record, markdown.stamps(own).get("record", ""))
+        stamp = _stamp(record, own)
+
+        def change(text: str) -> str:
+            return markdown.write_state(text, state if text == own else after(markdown.read_state(text), record), stamp)
+
+        return [Document("parked", self.folder(".holdfast/sessions"), name, change)]
+
     def _after(self, record: Record, known: str) -> Checkpoint:
         """The working state after a record. One that is caught up with was composed before the crash: what a person has taken
         out since must not come back with it, so only what it changed is made to the state as it is now.
@@ -229,7 +266,7 @@ class Store(Exchange):
         state = after(now, record, known)
         if record.kind != "checkpoint" or not self.catching_up:
             return state
-        return state.rebased(self.replayed(record.session, until=record.after), now)
+        return state.rebased(self.replayed(record.session, until=record.after, but=record.id), now)
 
     def _checkpointed_topic(self, record: Record) -> list[Document]:
         if not record.topic:
@@ -311,6 +348,13 @@ def _told(change: Mapping[str, object]) -> list[str]:
         else:
             lines += [f"{verbs.get(field, field)}: {text}" for text in value] or [f"{field}: none"]  # type: ignore[attr-defined]
     return lines
+
+
+def _stamp(record: Record, text: str) -> dict[str, str]:
+    """What a session-state file says of its last record. One that was brought in from the past may not be the last."""
+    if record.is_past and markdown.stamps(text).get("record", "") > record.id:
+        return {}
+    return {"written at": record.time[:19], "trigger": record.trigger, "session": record.session, "record": record.id}
 
 
 def _parked(session: str) -> str:

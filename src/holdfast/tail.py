@@ -272,7 +272,7 @@ def _by_name(wanted: str, host: str, env: Mapping[str, str], home: str, tally: T
     exact = [found for one in hosts if (found := find.transcript(one, wanted, env, home))]
     fitting = exact
     if not exact and len(wanted) >= 4:
-        every = [found for one in hosts for found in find.sessions(one, env, home, tally)]
+        every = [found for one in hosts for found in find.sessions(one, env, home, tally=tally)]
         fitting = [item for item in every if not item.archived and f"\n{wanted}" in f"\n{item.session}\n{item.key}"]
     if len(fitting) == 1:
         return fitting[0]
@@ -293,7 +293,7 @@ def _of_this_place(host: str, env: Mapping[str, str], home: str, here: str, tall
     for variable, own in _OWN:
         if env.get(variable) and host in ("", own) and (found := find.transcript(own, env[variable], env, home)):
             return found, "the session that this command runs in"
-    every = [item for one in ((host,) if host else HOSTS) for item in find.sessions(one, env, home, tally)]
+    every = [item for one in ((host,) if host else HOSTS) for item in find.sessions(one, env, home, tally=tally)]
     if not every:
         why = "".join(f" {reason}" for reason in tally.why)
         raise NotFound(

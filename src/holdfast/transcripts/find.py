@@ -57,11 +57,16 @@ def folder(host: str, environ: Mapping[str, str], home: str) -> str:
     return os.path.join(*places[host]) if host in places else ""
 
 
-def sessions(host: str, environ: Mapping[str, str], home: str, tally: Tally | None = None) -> list[Found]:
-    """All sessions of a host that people had with it, the one written last first; the tally tells what could not be listed."""
+def sessions(host: str, environ: Mapping[str, str], home: str, beside: str = "", tally: Tally | None = None) -> list[Found]:
+    """All sessions of a host that people had with it, the one written last first; the tally tells what could not be listed.
+
+    Beside a transcript: those in its folder alone, where the host keeps together what was had in one place.
+    """
     from . import Tally
 
     root = folder(host, environ, home)
+    if beside and host == "claude-code":
+        return sorted(_claude_code_folder(os.path.dirname(beside)), key=lambda item: -item.modified)
     ways = {
         "claude-code": _claude_code,
         "codex": _codex,
@@ -88,6 +93,20 @@ def transcript(host: str, session: str, environ: Mapping[str, str], home: str) -
     every = sessions(host, environ, home)
     fitting = [item for item in every if not session or session in (item.session, item.key)]
     return min(fitting, key=lambda item: item.archived, default=None)
+
+
+def of_file(path: str, host: str) -> Found:
+    """The session in a file that somebody names: known by the file's name, as its host gives it."""
+    name = os.path.basename(path)
+    put_aside = _ARCHIVE.fullmatch(name)
+    session = put_aside[1] if put_aside else name.removesuffix(".zst").removesuffix(".jsonl")
+    if host == "codex" and (number := _ID.search(name)):
+        session = number[0]
+    elif host == "gemini":
+        session = _first_id(path) or session.removeprefix("session-")
+    elif host == "pi":
+        session = session.rsplit("_", 1)[-1]
+    return Found(host, os.path.abspath(path), session, _modified(path), archived=bool(put_aside))
 
 
 def _by_name(root: str, session: str) -> Found | None:
@@ -120,9 +139,13 @@ def _modified(path: str) -> float:
 
 def _claude_code(root: str, _tally: Tally) -> Iterator[Found]:
     for slug, _ in _listed(root):
-        for path, name in _listed(slug):
-            if name.endswith(".jsonl") and not name.startswith("agent-"):
-                yield Found("claude-code", path, name[:-6], _modified(path))
+        yield from _claude_code_folder(slug)
+
+
+def _claude_code_folder(slug: str) -> Iterator[Found]:
+    for path, name in _listed(slug):
+        if name.endswith(".jsonl") and not name.startswith("agent-"):
+            yield Found("claude-code", path, name[:-6], _modified(path))
 
 
 def _codex(root: str, _tally: Tally) -> Iterator[Found]:
