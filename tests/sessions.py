@@ -32,9 +32,9 @@ FACTS = (
     "set the reduced rate",
     "round the sums",
     "per invoice, and write",
-    "/w/rates.py",
-    "/w/rounding.py",
-    "/w/docs/rounding.md",
+    "rates.py",
+    "rounding.py",
+    "rounding.md",
 )
 
 

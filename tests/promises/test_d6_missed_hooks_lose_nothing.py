@@ -27,7 +27,7 @@ from lab.inject import Outcome, strike_all
 from sessions import NUMBER, STORY, Machine
 
 SESSION = NUMBER.format(1)
-WAITS = "The unanswered question above still waits for the user"
+WAITS = "Put the unanswered question above to the user again"
 EARLY = 6  # entries that were there when the early hook came: the first turn
 
 
@@ -64,7 +64,8 @@ def told(lines: list[str]) -> tuple[set[str], set[str]]:
     """(what recovery must give, what it must not) of a session of so many entries."""
     text, must, later = "".join(lines), set(), set()
     for turn in STORY:
-        for fact, sign in ((turn.request[:40], turn.request), (turn.edit, turn.edit), (f"commit “{turn.commit}”", turn.commit)):
+        file, commit = turn.edit.rsplit("/", 1)[-1], f"commit “{turn.commit}”"
+        for fact, sign in ((turn.request[:40], turn.request), (file, turn.edit), (commit, turn.commit)):
             (must if sign in text else later).add(fact)
     # The commit is done once its result is there; a question waits while it is the last thing that was said.
     if lines and "git commit" in lines[-1]:
