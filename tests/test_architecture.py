@@ -20,7 +20,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "markdown": {"model", "sections"},
     "disk": set(),
     "journal": {"errors", "model", "disk"},
-    "guard": {"errors", "journal", "model"},
+    "rules": set(),
+    "judging": {"rules"},
+    "assigned": {"judging", "rules"},
+    "disguise": {"rules"},
+    "telltales": {"rules"},
+    "redaction": {"assigned", "disguise", "journal", "judging", "rules", "telltales"},
+    "guard": {"errors", "model", "redaction"},
     "brief": {"guard", "markdown", "model"},
     "config": {"errors", "journal", "model"},
     "merging": {"markdown", "sections"},
@@ -36,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo"}
 PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "capture"}
+PURE |= {"rules", "judging", "assigned", "disguise", "telltales", "redaction"}
 
 
 def imports(module: str) -> set[str]:
@@ -159,6 +166,8 @@ def test_the_hot_path_imports_next_to_nothing(tmp_path: Path) -> None:
         "holdfast.commands",
         "holdfast.brief",
         "holdfast.recovery",
+        "holdfast.redaction",
+        "holdfast.rules",
     )
     program = (
         "import sys; from holdfast.cli import main; code = main(sys.argv[1:]);"

@@ -69,7 +69,8 @@ class Following:
     def keep(self) -> None:
         """Remember how far it was read, and what it came to."""
         # What was learnt is kept as clean as what was saved: a transcript is full of other people's secrets.
-        data, _ = clean({"position": self.position, "capture": self.capture.as_data(), "draft": self.capture.draft()})
+        learnt = {"position": self.position, "capture": self.capture.as_data(), "draft": self.capture.draft()}
+        data, _ = clean(learnt, self.memory.key)
         folder = self.memory.store.folder(".holdfast/cursors")
         text = json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogateescape")
         self.memory.swap.place(self.memory.swap.prepare(text), folder, self.name, over=True)
