@@ -1,4 +1,4 @@
-"""The commands that are not on the path of a hook: checkpoint, recover, show, status, topic, cache, write, init, demo."""
+"""The commands that are not on the path of a hook: checkpoint, recover, show, status, topic, cache, redact, write, init, demo."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def run_status(words: Words, env: Mapping[str, str]) -> int:
         memory.close()
 
 
-def _printed(text: str, data: Mapping[str, Any], words: Words) -> int:
+def _printed(text: str, data: Mapping[str, Any] | list[Any], words: Words) -> int:
     if words.has("json"):
         import json
 
@@ -289,6 +289,37 @@ def run_write(words: Words, env: Mapping[str, str]) -> int:
         memory.close()
     print(f"wrote  {words.texts[0]}  {len(data)} bytes")
     return 0
+
+
+def run_redact(words: Words, env: Mapping[str, str]) -> int:
+    """Standard input to standard output through the guard; or what was found and where, without the text."""
+    if words.texts:
+        raise UserError("redact reads standard input: `holdfast redact < notes.txt`. Nothing was changed.")
+    text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    if words.has("json") or words.has("check"):
+        from .redaction import places
+
+        found = [dict(zip(("kind", "line", "start", "end"), place, strict=True)) for place in places(text)]
+        _printed("\n".join(f"line {place['line']}: {place['kind']}" for place in found), found, words)
+        return int(bool(found) and words.has("check"))
+    from .guard import redacted
+
+    sys.stdout.write(redacted(text, lambda: _key(words, env))[0])
+    return 0
+
+
+def _key(words: Words, env: Mapping[str, str]) -> bytes:
+    """The workspace's key. Where there can be no workspace, placeholders are stable within this run alone."""
+    from .errors import HoldfastError
+
+    try:
+        memory = cli.opened(words, env, write=True)
+    except (HoldfastError, OSError):
+        return os.urandom(32)
+    try:
+        return memory.key()
+    finally:
+        memory.close()
 
 
 def run_hook(words: Words, env: Mapping[str, str]) -> int:

@@ -22,6 +22,7 @@ _ESCAPES = (
     r"\x1b\[[0-9;?]{0,20}[A-Za-z]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+|"
     r"\\\\?(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|/)(?:\\{1,2}(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|/))*+|%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*+"
 )
+_SPACES = {9: 32, 10: 32, 13: 32}
 _ONE = r"\\{1,2}(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(/))"
 # Base64 of ASCII shows in its first and third letters, whose upper bits are those of ASCII: hashes and names lack that.
 _BASE64 = (
@@ -103,6 +104,8 @@ def _from_percent(text: str) -> str:
 
 def _disguises(text: str) -> Iterator[tuple[int, int, str, bool]]:
     """(start, end, what it says, whether it could hide anything) of every disguise."""
+    if text.isascii() and "%" not in text and "\\" not in text and (text.isprintable() or text.translate(_SPACES).isprintable()):
+        return
     odd = "" if text.isascii() else "".join(letter for letter in set(text) if letter > "\x7f" and _is_disguise(letter))
     for found in expression(f"{_ESCAPES}|[{odd}]+" if odd else _ESCAPES).finditer(text):
         start, end = found.span()
@@ -147,6 +150,8 @@ def views(text: str) -> Iterator[View]:
 
 def decoded(text: str) -> Iterator[tuple[int, int, str]]:
     """(start, end, what it says) of every run of base64 that is a text. Pictures and hashes are not."""
+    if len(text) < 1000 and not any(len(word) >= 20 and _may_be_base64(word) for word in text.split()):
+        return
     from binascii import Error, a2b_base64
 
     for found in expression(_BASE64).finditer(f"\n{text}"):
@@ -165,3 +170,12 @@ def decoded(text: str) -> Iterator[tuple[int, int, str]]:
         said = a2b_base64(whole + "=" * (-len(whole) % 4)).decode("utf-8", "replace")
         if "\ufffd" not in said[:-1]:
             yield found.start(1) - 1, found.end(1) - 1, said
+
+
+def _may_be_base64(word: str) -> bool:
+    """Whether twenty letters of base64 may stand in a word: quicker, for a short text, than compiling what tells for certain."""
+    longest = run = 0
+    for letter in word:
+        run = run + 1 if letter.isalnum() or letter in "+/_-" else 0
+        longest = max(longest, run)
+    return longest >= 20 and any(map(str.isupper, word))

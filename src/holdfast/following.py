@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 
 from .capture import Capture
-from .guard import clean
+from .guard import clean, redacted
 from .journal import digest
 from .model import REPLACED, TEXTS, Checkpoint, slug
-from .transcripts import Transcript
+from .transcripts import Event, Transcript
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,9 +45,28 @@ class Following:
         """Take in what is new; returns how many events that were."""
         before = self.capture.count
         with Transcript(self.path, host=self.host) as transcript:
-            self.capture.feed(transcript.events(self.position))
+            self.capture.feed(self._washed(event) for event in transcript.events(self.position))
             self.position, self.reasons = transcript.position, list(transcript.reasons)
         return self.capture.count - before
+
+    def _washed(self, event: Event) -> Event:
+        """The event without secrets and what is private.
+
+        Before capture sees it: what is shortened, or taken apart into names, no longer shows that it was one.
+        """
+
+        def clean_text(text: str) -> str:
+            return redacted(text, self.memory.key)[0] if text else text
+
+        event.text = clean_text(event.text)
+        event.command = clean_text(event.command)
+        event.edits = tuple((path, clean_text(before), clean_text(after)) for path, before, after in event.edits)
+        if event.todos is not None:
+            event.todos = tuple((clean_text(text), state) for text, state in event.todos)
+        if event.task:
+            number, subject, status = event.task
+            event.task = (number, clean_text(subject), status)
+        return event
 
     def state(self, known: Checkpoint) -> Checkpoint:
         """The working state with what the transcript tells beneath it: what an agent or a person has set stays and wins.

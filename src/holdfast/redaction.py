@@ -219,6 +219,8 @@ _TAG = r"(?i)<\s{0,20}(/?)\s{0,20}private\b[^<>]{0,200}>"
 
 def without_private(text: str) -> str:
     """Without `<private>…</private>`: in any case, nested, spaced or disguised; unclosed it reaches to the end."""
+    if "private" not in lowered(text) and not any("private" in lowered(view.text) for view in views(text)):
+        return text
     while spans := _private(text):
         parts = []
         at = 0
@@ -244,3 +246,11 @@ def _private(text: str) -> list[tuple[int, int]]:
             if not depth:
                 spans.append((begun, end))
     return [*spans, (begun, len(text))] if depth else spans
+
+
+def places(text: str) -> list[tuple[str, int, int, int]]:
+    """(kind, line, start, end) of all that would be taken out, in characters from the start of the text; never the value."""
+    private = _private(text)
+    found = [("private", start, end) for start, end in private]
+    found += [(kind, start, end) for start, end, kind, _ in secrets_in(text) if not any(a <= start < b for a, b in private)]
+    return [(kind, 1 + text.count("\n", 0, start), start, end) for kind, start, end in sorted(found, key=lambda one: one[1])]

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     Places = tuple[Iterable[int], Iterable[int]]  # where a prefix of a token begins, and where another telltale does
 
-SHORT = 4096  # up to here looking for each telltale is cheaper than compiling one expression for all
+SHORT = 4096  # up to here, in all texts of a process, looking for each telltale is cheaper than compiling one expression for all
+_searched = [0]
+_chosen: list[Callable[[str, str], Places]] = []
 
 PREFIXES: tuple[str, ...] = tuple(prefix for _, prefixes, _, _ in TOKENS for prefix in prefixes.split())
 WORDS: tuple[str, ...] = tuple(
@@ -31,14 +33,18 @@ def lowered(text: str) -> str:
 
 
 def engine_for(length: int) -> Callable[[str, str], Places]:
-    """The engine for a text of that length."""
-    if length <= SHORT:
+    """The engine for a text of that length, after all that were searched before it."""
+    _searched[0] += length
+    if _searched[0] <= SHORT:
         return by_finding
-    try:
-        import hyperscan  # type: ignore[import-not-found,unused-ignore]  # noqa: F401
-    except ImportError:
-        return by_expression
-    return by_hyperscan
+    if not _chosen:
+        try:
+            import hyperscan  # type: ignore[import-not-found,unused-ignore]  # noqa: F401
+
+            _chosen.append(by_hyperscan)
+        except ImportError:
+            _chosen.append(by_expression)
+    return _chosen[0]
 
 
 # ---- one by one --------------------------------------------------------------------------------------------------------
