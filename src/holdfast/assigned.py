@@ -6,7 +6,7 @@ is one unless it plainly is not; what is assigned to a key or token must look ra
 
 from __future__ import annotations
 
-from .judging import is_code, is_id, password_like, random_like, stands_in
+from .judging import is_base64, is_code, is_id, password_like, random_like, stands_in
 from .rules import expression
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ _SIGN = (
 _UNQUOTED = r"(?:(?![;&][A-Za-z_ -]{1,30}=)[^\s\"'`<>“”‘’「」『』，。、；]){1,400}+"
 _CLOSER = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _BEFORE = r"[A-Za-z0-9_.-]{0,40}\Z"
-_ENDS = r"(?:[_.-]?(?:value|b64|base64|live|prod|production|test|dev|staging|main|[0-9]{1,3}|data|raw|plain))*\Z"
+_ENDS = r"(?:[_.-]?(?:value|b64|base64|live|prod|production|test|dev|staging|main|base|[0-9]{1,3}|data|raw|plain))*\Z"
 
 _GOES_ON = r"(?:s|[_.-]?(?:[0-9]{1,3}|prod|production|dev|test|staging|live|value|b64|base64|main|raw|plain|data))?\Z"
 
@@ -42,10 +42,10 @@ _GOES_ON = r"(?:s|[_.-]?(?:[0-9]{1,3}|prod|production|dev|test|staging|live|valu
 _HARMLESS = (
     r"(?:public|pub|primary|foreign|cache|sort|partition|object|map|dict|index|lookup|row|group|dedupe|idempotency|translation|i18n"
     r"|registry|hot|item|file|path|query|storage|unique|composite|shard|bucket|column|field|metric|feature|color|state|react|list"
-    r"|json|yaml|config|sentry_public|publishable|host|known|trace|span|session|next|page|prev|authenticity|start|end|continuation|csrf|xsrf|"
-    r"cancel(?:lation)?|design|eos|bos|pad|unk|mask|sep|cls|stop|max|min|num|total|input|output|prompt|completion|special|"
-    r"author|sha|checksum|commit|integrity|resource|parent|child|event|message|request|dom|data|s3|sibling|nav|tab|menu|mon|tur|don)"
-    r"[_.-]?(?:key|token|signature|phrase|cookie|auth)s?\Z"
+    r"|json|yaml|config|publishable|host|known|trace|span|author|sha|checksum|commit|integrity|resource|parent|child|event"
+    r"|message|request|dom|data|s3|sibling|nav|tab|menu|mon|tur|don)[_.-]?keys?\Z"
+    r"|(?:public|next|page|prev|start|end|continuation|csrf|xsrf|authenticity|cancel(?:lation)?|design|eos|bos|pad|unk|mask|sep|cls"
+    r"|stop|max|min|num|total|input|output|prompt|completion|special|sync)[_.-]?tokens?\Z"
 )
 _AUTH = r"(?:^|[_.-])auth(?:orization|_?header)?\Z|authorization\Z|authtoken\Z"
 _SHORT_FORM = (
@@ -89,15 +89,18 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> Span | None:
     rest = sign["rest"]
     name, begin = _identifier(text, start, end, rest)
     flag = text[begin:start].startswith("-") or (begin > 0 and text[begin - 1] == "-")
-    if sign["space"] and not flag and not sign["scheme"] and "bearer" not in name:
+    loose = bool(sign["space"]) and not flag and not sign["scheme"] and "bearer" not in name
+    if loose and (password or not name.endswith(_STRONG)):
         return None
     if sign["open"] and sign["quote"]:
         return None  # `"Bearer " + token`: the quote ends the text, and what follows is code
     quote = sign["quote"] or sign["open"]
     at, stop = _value(text, sign.end(), quote)
     value = text[at:stop]
-    if not value or stands_in(value) or text[stop : stop + 1] == "(" or value.lower() in name:
+    if not value or (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(" or value.lower() in name:
         return None
+    if loose and not (len(value) >= 20 and (is_id(value) or random_like(value, 20))):
+        return None  # `token count`, `secret santa`: without a sign between them the value must speak for itself
     if password:
         return _password(text, sign, (begin, at, stop), name, bool(quote))
     return _key(value, sign, name, at, stop, bool(quote))
@@ -125,7 +128,7 @@ def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name:
 
 def _key(value: str, sign: re.Match[str], name: str, at: int, stop: int, quoted: bool) -> Span | None:
     """The value if it is a key or token."""
-    if expression(_HARMLESS).search(name) or is_code(value) or " " in value:
+    if expression(_HARMLESS).search(name) or (is_code(value) and not is_base64(value)) or " " in value:
         return None
     if name.endswith("pass"):
         short = expression(_SHORT_FORM).search(name) and (sign["sign"] or sign["space"])

@@ -24,9 +24,11 @@ _ESCAPES = (
 )
 _SPACES = {9: 32, 10: 32, 13: 32}
 _ONE = r"\\{1,2}(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(/))"
-# Base64 of ASCII shows in its first and third letters, whose upper bits are those of ASCII: hashes and names lack that.
+# Base64 of a text shows in its first and third letters, whose upper bits are those of ASCII: hashes and names mostly lack that.
+# In a diff it may stand right behind the `+` or `-` of its line.
 _BASE64 = (
-    r"[^A-Za-z0-9+/_-]((?:[CDI-Za-f][A-Za-z0-9+/_-][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){5}[A-Za-z0-9+/_-]*+={0,2})"
+    r"(?:\n[+-]|[^A-Za-z0-9+/_-])"
+    r"((?:[CDI-Za-f][A-Za-z0-9+/_-][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){2}[A-Za-z0-9+/_-]{12,}+={0,2})"
 )
 _TELLING = r"[A-Za-z0-9_<>]"
 
@@ -79,8 +81,9 @@ def is_invisible(letter: str) -> bool:
 
 
 def _is_disguise(letter: str) -> bool:
-    """Whether a character looks like one that tokens are made of, or like nothing."""
-    return is_invisible(letter) or bool(expression(_TELLING).search(_plain(letter)))
+    """Whether a character looks like one of ASCII, or like nothing."""
+    said = _plain(letter)
+    return said != letter and said.isascii()
 
 
 def _plain(text: str) -> str:
@@ -111,7 +114,7 @@ def _disguises(text: str) -> Iterator[tuple[int, int, str, bool]]:
         start, end = found.span()
         if text[start] == "\\":
             said = _from_json(found[0])
-            yield start, end, said, any(" " <= c <= "~" for c in said) or not said
+            yield start, end, said, any(" " <= c <= "~" or c.isalnum() for c in said) or not said
         elif text[start] == "%":
             yield start, end, _from_percent(found[0]), True
         elif text[start] < " " or text[start] == "\x7f":
@@ -125,7 +128,7 @@ def _foreign(text: str, start: int, end: int) -> Iterator[tuple[int, int, str, b
     beside = text[max(0, start - 1) : start] + text[end : end + 1]
     for at in range(start, end):
         said = _plain(text[at])
-        yield at, at + 1, said, bool(said or expression(_TELLING).search(beside))
+        yield at, at + 1, said, bool(expression(_TELLING).search(said or beside))
 
 
 def views(text: str) -> Iterator[View]:

@@ -122,6 +122,11 @@ def is_id(value: str) -> bool:
     return expression(_ID).match(value) is not None
 
 
+def is_base64(value: str) -> bool:
+    """Random bytes in base64, such as keys for ciphers: they may begin like a path or a sum, and are neither."""
+    return expression(r"[A-Za-z0-9+/]{38,}={0,2}\Z").match(value) is not None and _turns(value)[0] >= 4 and random_like(value, 38)
+
+
 def stands_in(value: str) -> bool:
     """Whether a value says of itself that it is none: a stand-in, code, a path."""
     plain = value.strip("\"'`.,;:()[]{}").lower()

@@ -295,7 +295,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("telegram-token", (":AA",), 12, r"(?<![0-9A-Za-z])[0-9]{7,11}:AA[A-Za-z0-9_-]{30,40}(?![A-Za-z0-9_-])"),
     ("mailchimp-key", ("-us",), 32, r"(?<![0-9A-Za-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])"),
     ("terraform-token", (".atlasv1.",), 16, r"[A-Za-z0-9]{10,16}\.atlasv1\.[A-Za-z0-9_=-]{50,80}"),
-    ("azure-client-secret", ("Q~",), 4, r"(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])"),
+    ("azure-client-secret", ("Q~",), 4, r"(?<![A-Za-z0-9_~.])[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])"),
     ("facebook-app-token", ("facebook",), 0, r"[Ff]acebook[^\n|]{0,40}?([0-9]{13,17}\|[A-Za-z0-9_-]{24,40})(?![A-Za-z0-9_-])"),
     (
         "slack-webhook",
