@@ -81,39 +81,43 @@ def _value(text: str, at: int, quote: str) -> tuple[int, int]:
     return at, end
 
 
-def assigned(text: str, start: int, end: int, *, password: bool) -> Span | None:
-    """The secret that is assigned to the word at `text[start:end]`, as a span; None where there is none."""
+def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span | None, int]:
+    """The secret that is assigned to the word at `text[start:end]`, if there is one; and how far the value went in any case."""
     sign = expression(_SIGN).match(text, end)
-    if sign is None:
-        return None
-    rest = sign["rest"]
-    name, begin = _identifier(text, start, end, rest)
-    flag = text[begin:start].startswith("-") or (begin > 0 and text[begin - 1] == "-")
-    loose = bool(sign["space"]) and not flag and not sign["scheme"] and "bearer" not in name
-    if loose and (password or not name.endswith(_STRONG)):
-        return None
-    if sign["open"] and sign["quote"]:
-        return None  # `"Bearer " + token`: the quote ends the text, and what follows is code
+    if sign is None or (sign["open"] and sign["quote"]):
+        return None, end  # `"Bearer " + token`: the quote ends the text, and what follows is code
     quote = sign["quote"] or sign["open"]
     at, stop = _value(text, sign.end(), quote)
-    value = text[at:stop]
-    if not value or (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(" or value.lower() in name:
-        return None
-    if loose and not (len(value) >= 20 and (is_id(value) or random_like(value, 20))):
-        return None  # `token count`, `secret santa`: without a sign between them the value must speak for itself
+    value = text[at : min(stop, at + _JUDGED)]
+    if len(value) < 4 or (not password and value.isalpha() and len(value) < 20):
+        return None, stop
+    if (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(":
+        return None, stop
+    name, begin = _identifier(text, start, end, sign["rest"])
+    if value.lower() in name:
+        return None, stop
+    flag = text[begin:start].startswith("-") or (begin > 0 and text[begin - 1] == "-")
+    loose = bool(sign["space"]) and not flag and not sign["scheme"] and "bearer" not in name
+    if loose and (password or not name.endswith(_STRONG) or not (len(value) >= 20 and (is_id(value) or random_like(value, 20)))):
+        return None, stop  # `token count`, `secret santa`: without a sign between them the value must speak for itself
     if password:
-        return _password(text, sign, (begin, at, stop), name, bool(quote))
-    return _key(value, sign, name, at, stop, bool(quote))
+        known = _password(text, sign, (begin, at, stop), name, bool(quote))
+        return ((at, stop, "password") if known else None), stop
+    kind = _key(value, sign, name, bool(quote))
+    return ((at, stop, kind) if kind else None), stop
 
 
-def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name: str, quoted: bool) -> Span | None:
-    """The value if it is a password. `f(password=password)` and `password: hashed` are code and prose."""
+_JUDGED = 160  # characters of a value that tell what it is
+
+
+def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name: str, quoted: bool) -> bool:
+    """Whether it is a password. `f(password=password)` and `password: hashed` are code and prose."""
     begin, at, stop = place
-    value = text[at:stop]
+    value = text[at : min(stop, at + _JUDGED)]
     if name.isascii() and len(sign["rest"]) > 1 and expression(_GOES_ON).match(sign["rest"].lower()) is None:
-        return None  # `password_hash`, `passwordField`
+        return False  # `password_hash`, `passwordField`
     if quoted and " " in value.strip() and "phrase" not in name:
-        return None  # a label or a sentence: "Enter your password"
+        return False  # a label or a sentence: "Enter your password"
     # A word of letters alone counts where the line says nothing else, or in a language that we do not take apart.
     line = text[max(0, begin - 60) : begin].rpartition("\n")[2].strip(" \t\"'-*+>`#|")
     alone = line in ("", "export", "set", "env", "let", "const", "var") or line[-1] in "?&;"
@@ -123,43 +127,39 @@ def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name:
         bare = False
     if sign["pair"] or sign["sign"] in ("==", "!=", "===", "!=="):
         quoted = bare = False  # compared or listed, not assigned: a word alone is no password there
-    return (at, stop, "password") if password_like(value, quoted=quoted, bare=bare) else None
+    return password_like(value, quoted=quoted, bare=bare)
 
 
-def _key(value: str, sign: re.Match[str], name: str, at: int, stop: int, quoted: bool) -> Span | None:
-    """The value if it is a key or token."""
+def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
+    """What kind of key or token the value is; empty where it is none."""
     if expression(_HARMLESS).search(name) or (is_code(value) and not is_base64(value)) or " " in value:
-        return None
+        return ""
     if name.endswith("pass"):
         short = expression(_SHORT_FORM).search(name) and (sign["sign"] or sign["space"])
         known = short and (name != "pass" or sign["close"] or sign["sign"] == "=")
-        return (at, stop, "password") if known and password_like(value, quoted=quoted) else None
-    if "auth" in name and name.endswith(("authorization", "auth")):
-        if expression(_AUTH).search(name) and (sign["scheme"] or random_like(value, 8) or is_id(value)) and len(value) >= 8:
-            return at, stop, "authorization"
-        return None
+        return "password" if known and password_like(value, quoted=quoted) else ""
+    if name.endswith(("authorization", "auth")):
+        known = expression(_AUTH).search(name) and len(value) >= 8
+        return "authorization" if known and (sign["scheme"] or random_like(value, 8) or is_id(value)) else ""
     if "bearer" in name:
-        return (at, stop, "bearer-token") if len(value) >= 16 and random_like(value, 16) else None
+        return "bearer-token" if len(value) >= 16 and random_like(value, 16) else ""
     strong = name.endswith(_STRONG)
     if not strong and not name.endswith(("key", "keys", "tokens", "credential", "credentials", "appid")) and name.isascii():
-        return None
+        return ""
     if value.isdigit():
-        return (at, stop, "token") if strong and len(value) >= 15 else None
+        return "token" if strong and len(value) >= 15 else ""
     if is_id(value):
-        known = strong or (name.endswith("key") and name not in ("key", "_key"))
-        return (at, stop, "token") if known and len(value) >= 16 and len(set(value)) > 5 else None
-    if random_like(value, 10 if strong else 12):
-        return at, stop, "token"
-    return None
+        return "token" if (strong or (name.endswith("key") and name not in ("key", "_key"))) and len(set(value)) > 5 else ""
+    return "token" if random_like(value, 10 if strong else 12) else ""
 
 
-def named(text: str, start: int, end: int) -> Span | None:
-    """A service's name as the key itself, with something random assigned to it: `sourcegraph: …`."""
+def named(text: str, start: int, end: int) -> tuple[Span | None, int]:
+    """A service's name as the key itself, with something random assigned to it: `sourcegraph: …`; and how far the value went."""
     sign = expression(_SIGN).match(text, end)
     if sign is None or sign["rest"] or not sign["sign"] or text[start - 1 : start].isalnum():
-        return None
+        return None, end
     at, stop = _value(text, sign.end(), sign["quote"] or sign["open"])
-    value = text[at:stop]
+    value = text[at : min(stop, at + _JUDGED)]
     if len(value) < 20 or stands_in(value) or is_code(value) or not (random_like(value, 20) or is_id(value)):
-        return None
-    return at, stop, "token"
+        return None, stop
+    return (at, stop, "token"), stop

@@ -128,7 +128,12 @@ def _shape(text: str, place: int, number: int) -> Span | None:
     """The secret of a shape whose telltale stands here."""
     kind, _, back, source = SHAPES[number]
     shape = expression(source)
-    match = shape.search(text, max(0, place - back), place + 300) if back else shape.match(text, place)
+    start = max(0, place - back)
+    if back < 0:
+        start = place
+        while start > 0 and place - start < -back and text[start - 1].isalnum():
+            start -= 1
+    match = shape.match(text, start)
     if match is None:
         return None
     group = 1 if shape.groups else 0
@@ -140,21 +145,29 @@ def _shape(text: str, place: int, number: int) -> Span | None:
 def _others(text: str, lower: str, places: Iterable[int]) -> list[Span]:
     found: list[Span] = []
     footer = [0, 0]
+    reached = tries = 0  # a value is looked into again for words in it, but not for each of a thousand
     for place in sorted(places):
+        tries = tries + 1 if place < reached else 0
         for word, rule in (*_word_rules.get(lower[place : place + 2], ()), *_word_rules.get(lower[place : place + 1], ())):
             if not lower.startswith(word, place):
                 continue
+            span: Span | None
             if rule >= 0:
                 span = _shape(text, place, rule)
             elif rule == _KEY_BLOCK:
                 span = _key_block(text, place, footer)
-            elif rule == _NAME:
-                span = named(text, place, place + len(word))
+            elif tries > _TRIES:
+                continue
             else:
-                span = assigned(text, place, place + len(word), password=rule == _PASSWORD)
+                end = place + len(word)
+                span, stop = named(text, place, end) if rule == _NAME else assigned(text, place, end, password=rule == _PASSWORD)
+                reached = max(reached, stop)
             if span:
                 found.append(span)
     return found
+
+
+_TRIES = 8
 
 
 def plain_spans(text: str, engine: Callable[[str, str], Places] | None = None) -> list[Span]:

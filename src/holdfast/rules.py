@@ -280,7 +280,8 @@ FORMS: dict[str, str] = {
 }  # fmt: skip
 
 # ---- shapes ------------------------------------------------------------------------------------------------------------
-# (kind, telltales, how far before the telltale it may begin, expression; group 1 is the secret where there is one)
+# (kind, telltales, how far before the telltale it begins (below zero: with the word there, at most so far), expression; its group 1
+# is the secret where there is one)
 
 SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("putty-key", ("Private-Lines:",), 0, r"Private-Lines: \d{1,4}\r?\n((?:[A-Za-z0-9+/=]{1,100}\r?\n?){1,400}+)"),
@@ -292,9 +293,9 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         r"(?<![A-Za-z0-9_-]{2})eyJ[A-Za-z0-9_=-]{10,4000}+\.(?:eyJ[A-Za-z0-9_=-]{6,8000}+)?(?:\.[A-Za-z0-9_=+/-]{6,4000}+){1,4}",
     ),
     ("grafana-key", ("eyJrIjoi",), 0, r"eyJrIjoi[A-Za-z0-9+/=_-]{40,400}"),
-    ("telegram-token", (":AA",), 12, r"(?<![0-9A-Za-z])[0-9]{7,11}:AA[A-Za-z0-9_-]{30,40}(?![A-Za-z0-9_-])"),
+    ("telegram-token", (":AA",), -11, r"(?<![0-9A-Za-z])[0-9]{7,11}:AA[A-Za-z0-9_-]{30,40}(?![A-Za-z0-9_-])"),
     ("mailchimp-key", ("-us",), 32, r"(?<![0-9A-Za-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])"),
-    ("terraform-token", (".atlasv1.",), 16, r"[A-Za-z0-9]{10,16}\.atlasv1\.[A-Za-z0-9_=-]{50,80}"),
+    ("terraform-token", (".atlasv1.",), -16, r"[A-Za-z0-9]{10,16}\.atlasv1\.[A-Za-z0-9_=-]{50,80}"),
     ("azure-client-secret", ("Q~",), 4, r"(?<![A-Za-z0-9_~.])[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])"),
     ("facebook-app-token", ("facebook",), 0, r"[Ff]acebook[^\n|]{0,40}?([0-9]{13,17}\|[A-Za-z0-9_-]{24,40})(?![A-Za-z0-9_-])"),
     (
@@ -316,7 +317,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ),
     ("azure-signature", ("sig=",), 1, r"[?&;]sig=([A-Za-z0-9%/+_-]{30,120}=?)"),
     ("aws-signature", ("X-Amz-Signature=",), 0, r"X-Amz-Signature=([0-9a-f]{64})"),
-    ("sentry-dsn", ("@o", "@sentry"), 68, r"https?://([0-9a-f]{32}(?::[0-9a-f]{32})?)@(?:o[0-9]|sentry)"),
+    ("sentry-dsn", ("://",), 0, r"://([0-9a-f]{32}(?::[0-9a-f]{32})?)@(?:o[0-9]|sentry)"),
     ("url-password", ("://",), 0, r"://(?:[^\s:/@\"'<>?#]{0,100}):([^\s/\"'<>]{3,200})@(?=[A-Za-z0-9\[_$%{])"),
     (
         "basic-auth",
