@@ -1,7 +1,8 @@
-"""Secrets for the tests, made at run time from the formats that their issuers publish: none of them is real, none stands in the source.
+"""Secrets for the tests, made at run time from the formats that their issuers publish: none is real, none stands in the source.
 
-A template is literal text with `{alphabet length}` in it; the alphabets are below. The dice are loaded, so every run makes the same.
+A template is literal text with `{alphabet length}` in it; the alphabets are below. The dice are loaded: every run makes the same.
 """
+# ruff: noqa: E501
 
 from __future__ import annotations
 

@@ -99,9 +99,11 @@ _BEGIN = (
     r"((?:\\{1,2}r|\\{1,2}n|[ \t\r\n'\"+,>|]){0,40}+)([A-Za-z0-9+/=]{4,200}+)"
 )
 _END = r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+_LINE_END = r"(?:\\{1,2}r)?(?:\\{1,2}n|['\",+]{0,3}[ \t]{0,8}\r?\n)"
 _KEY_LINES = (
-    r"(?:[ \t>+|'\"]{0,8}(?:[A-Za-z-]{1,30}: [^\n\\]{0,200}|[A-Za-z0-9+/=]{0,20000})"
-    r"(?:\\{1,2}r)?(?:\\{1,2}n|['\",+]{0,3}[ \t]{0,8}\r?\n)){0,400}+(?:[ \t>+|'\"]{0,8}[A-Za-z0-9+/=]{1,20000})?"
+    rf"(?:[A-Za-z-]{{1,30}}: [^\n\\]{{0,200}}{_LINE_END}){{0,9}}+(?:{_LINE_END})?"
+    rf"(?:[ \t>+|'\"]{{0,8}}[A-Za-z0-9+/=]{{1,20000}}{_LINE_END}){{0,400}}+"
+    r"(?:[ \t>+|'\"]{0,8}[A-Za-z0-9+/=]{1,20000}(?=[ \t]{0,8}(?:\n|\Z|[\"'\\-])))?"
 )
 
 
@@ -116,9 +118,9 @@ def _key_block(text: str, place: int, footer: list[int]) -> Span | None:
         footer[:] = found.span() if found else (len(text) + 1, len(text) + 1)
     lines = expression(_KEY_LINES).match(text, body)
     end = max(begin.end(), lines.end() if lines else 0)
-    if footer[0] <= end + 200:
+    if footer[0] <= min(end + 200, len(text)):
         return place, footer[1], "private-key"
-    return place, len(text[:end].rstrip()) if end - place < 40000 else end, "private-key"
+    return place, place + len(text[place:end].rstrip()), "private-key"
 
 
 _CHOSEN = {"url-password", "basic-auth", "netrc-password", "mysql-password", "pgpass"}  # by a person: need not look random

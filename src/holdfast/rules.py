@@ -280,8 +280,8 @@ FORMS: dict[str, str] = {
 }  # fmt: skip
 
 # ---- shapes ------------------------------------------------------------------------------------------------------------
-# (kind, telltales, how far before the telltale it begins (below zero: with the word there, at most so far), expression; its group 1
-# is the secret where there is one)
+# (kind, telltales, how far before the telltale it begins (below zero: with the word there, at most so far), expression; its
+# group 1 is the secret where there is one)
 
 SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("putty-key", ("Private-Lines:",), 0, r"Private-Lines: \d{1,4}\r?\n((?:[A-Za-z0-9+/=]{1,100}\r?\n?){1,400}+)"),
