@@ -177,7 +177,7 @@ def test_redact_says_where_and_never_what(holdfast: Holdfast) -> None:
     assert text[found[0]["start"] : found[0]["end"]] == TOKEN
     checked = holdfast("redact", "--check", stdin=text.encode("utf-8", "surrogateescape"))
     assert (checked.code, checked.out) == (1, "line 2: github-token\nline 3: private\n")
-    assert holdfast("redact", "--check", stdin=("nothing here").encode()).code == 0
+    assert holdfast("redact", "--check", stdin=b"nothing here").code == 0
     assert holdfast("redact", "text").code == 2
 
 

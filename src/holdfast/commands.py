@@ -245,6 +245,9 @@ def run_topic(words: Words, env: Mapping[str, str]) -> int:
             return _printed(text, {"topic": memory.topics.known(rest[0]), "text": text}, words)
         finally:
             memory.close()
+    from .guard import safe
+
+    rest = [safe(name) for name in rest]
     memory = cli.opened(words, env, write=True)
     try:
         saved = memory.rename_topic(session, *rest) if action == "rename" else memory.bind(session, rest[0] if rest else None)
@@ -263,8 +266,9 @@ def run_cache(words: Words, env: Mapping[str, str]) -> int:
     action, rest = (words.texts or [""])[0], words.texts[1:]
     cache = Cache(env, find_workspace(words.one("workspace"), env, os.getcwd()), cli.session_of(words, env))
     if action == "set" and len(rest) >= 2:
-        safe(f"{rest[0]}: {' '.join(rest[1:])}")
-        cache.set(rest[0], " ".join(rest[1:]))
+        key, value = rest[0], " ".join(rest[1:])
+        safe(f"{key}: {value}")  # `password` and `hunter2` show what they are only when they stand together
+        cache.set(safe(key), safe(value))
     elif action == "get" and len(rest) == 1:
         print(cache.get(rest[0]))
     elif action == "list" and not rest:

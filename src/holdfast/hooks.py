@@ -65,12 +65,12 @@ def _carried_out(memory: Memory, session: str, call: Call, host: str, env: Mappi
             saved = memory.capture(session, call.transcript, host=host)
             did.append("; ".join(filter(None, (f"saved {saved.id}", saved.said))) if saved else "nothing new to save")
         except (HoldfastError, OSError) as error:
-            did.append(f"not saved: {error}")
+            did.append(f"not saved: {redacted(str(error))[0]}")
     if call.event != "start" or call.source == "resume":
         return "; ".join(did), ""
     limit = env.get("HOLDFAST_BRIEF_MAX_CHARS", "")
     try:
         brief = memory.recover(session, budget=int(limit) if limit.isdigit() else 0, empty="")
     except (HoldfastError, OSError) as error:
-        return "; ".join([*did, f"no brief: {error}"]), ""
+        return "; ".join([*did, f"no brief: {redacted(str(error))[0]}"]), ""
     return "; ".join([*did, f"gave a brief of {len(brief)} characters" if brief else "nothing to say"]), brief
