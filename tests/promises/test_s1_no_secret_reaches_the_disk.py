@@ -1,8 +1,9 @@
 """S1: no secret in a format that we know reaches the disk, a log, or standard output.
 
-First the rules: one secret of each format, in six contexts and six guises. Then the doors: canaries are given to every command and to
-the hook, and every buffer that the process hands to the system is searched for them, not only the files that are left.
+First the rules: one secret of each format, in six contexts and six guises. Then the doors: canaries are given to every
+command and to the hook, and every buffer that the process hands to the system is searched for them, not only files.
 """
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -69,8 +70,8 @@ def transcript(folder: Path) -> bytes:
             {"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": f"export API_KEY={KEY}; mysql -u root -p{WORD} shop"}},
             {"type": "tool_use", "id": "2", "name": "Edit", "input": {
                 "file_path": "/w/a.py", "old_string": "a", "new_string": f"DB_PASSWORD = '{WORD}'  # {TALE}"}}]}},
-        {"type": "user", "message": {"role": "user", "content": [
-            {"type": "tool_result", "tool_use_id": "1", "is_error": True, "content": "z " * 1495 + f"Error: {TALE}\n{KEY}\n" + "z " * 900}]}},
+        {"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "is_error": True,
+            "content": "z " * 1495 + f"Error: {TALE}\n{KEY}\n" + "z " * 900}]}},
         {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": f"Shall I keep {TALE}?"}]}},
     ]  # fmt: skip
     path = folder / "session.jsonl"
@@ -80,7 +81,7 @@ def transcript(folder: Path) -> bytes:
 
 
 DOORS: dict[str, list[str]] = {
-    **{f"{command} {i}": [command, text] for command in ("task", "decide", "pending", "blocker", "note") for i, text in enumerate((KEY, TALE))},
+    **{f"{name} {i}": [name, text] for name in ("task", "decide", "pending", "blocker", "note") for i, text in enumerate((KEY, TALE))},
     "context": ["context", "password", WORD],
     "cache": ["cache", "set", "password", WORD],
     "topic": ["topic", "bind", KEY],
