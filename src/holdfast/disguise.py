@@ -16,20 +16,21 @@ if TYPE_CHECKING:
 
 AROUND = 2000  # characters on either side of a disguise that are read with it: what it belongs to may begin before it
 
-# No groups: the engine then looks for the first character alone, and hardly any place has one. Control characters are left
-# out with what a terminal makes of them: memory drops them later, and would put together what they keep apart.
+# Control characters are left out with what a terminal makes of them: memory drops them later, and would put together what they
+# keep apart. What may begin a disguise is looked for first, by its first character alone: hardly any place has one.
+_BEGINS = r"\\%\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
 _ESCAPES = (
-    r"\x1b\[[0-9;?]{0,20}[A-Za-z]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+|"
-    r"\\\\?(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|/)(?:\\{1,2}(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|/))*+|%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*+"
+    r"\x1b\[[0-9;?]{0,20}[A-Za-z]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+|%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*+"
+    r"|\\\\?(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|/)(?:\\{1,2}(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|/))*+"
 )
 _SPACES = {9: 32, 10: 32, 13: 32}
 _ONE = r"\\{1,2}(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(/))"
 # Base64 of a text shows in its first and third letters, whose upper bits are those of ASCII: hashes and names mostly lack that.
-# In a diff it may stand right behind the `+` or `-` of its line.
-_BASE64 = (
-    r"(?:\n[+-]|[^A-Za-z0-9+/_-])"
-    r"((?:[CDI-Za-f][A-Za-z0-9+/_-][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){2}[A-Za-z0-9+/_-]{12,}+={0,2})"
-)
+_FIRST = frozenset("CDIJKLMNOPQRSTUVWXYZabcdef")
+_THIRD = frozenset("ABEFIJMNQRUVYZcdghklopstwx014589")
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
+_MARKED = bytes(1 if byte in _BASE64 else 0 for byte in range(256))
+_RUN = bytes([1]) * 20
 _TELLING = r"[A-Za-z0-9_<>]"
 
 
@@ -109,8 +110,14 @@ def _disguises(text: str) -> Iterator[tuple[int, int, str, bool]]:
     """(start, end, what it says, whether it could hide anything) of every disguise."""
     if text.isascii() and "%" not in text and "\\" not in text and (text.isprintable() or text.translate(_SPACES).isprintable()):
         return
-    odd = "" if text.isascii() else "".join(letter for letter in set(text) if letter > "\x7f" and _is_disguise(letter))
-    for found in expression(f"{_ESCAPES}|[{odd}]+" if odd else _ESCAPES).finditer(text):
+    foreign = () if text.isascii() else set("".join(expression(r"[^\x00-\x7f]+").findall(text)))
+    odd = "".join(letter for letter in foreign if _is_disguise(letter))
+    whole = expression(f"{_ESCAPES}|[{odd}]+" if odd else _ESCAPES)
+    end = 0
+    for begun in expression(f"[{_BEGINS}{odd}]").finditer(text):
+        found = whole.match(text, begun.start()) if begun.start() >= end else None
+        if found is None:
+            continue
         start, end = found.span()
         if text[start] == "\\":
             said = _from_json(found[0])
@@ -153,32 +160,27 @@ def views(text: str) -> Iterator[View]:
 
 def decoded(text: str) -> Iterator[tuple[int, int, str]]:
     """(start, end, what it says) of every run of base64 that is a text. Pictures and hashes are not."""
-    if len(text) < 1000 and not any(len(word) >= 20 and _may_be_base64(word) for word in text.split()):
-        return
-    from binascii import Error, a2b_base64
-
-    for found in expression(_BASE64).finditer(f"\n{text}"):
-        run = found[1].rstrip("=").replace("-", "+").replace("_", "/")
-        try:
-            head = a2b_base64(run[:24])
-            if any(byte < 9 or 13 < byte < 32 or byte == 127 for byte in head):
-                continue
-            head.decode()
-        except UnicodeDecodeError as error:
-            if error.start < len(head) - 3:
-                continue
-        except Error:
-            continue
-        whole = run[: len(run) - (len(run) % 4 == 1)]
-        said = a2b_base64(whole + "=" * (-len(whole) % 4)).decode("utf-8", "replace")
-        if "\ufffd" not in said[:-1]:
-            yield found.start(1) - 1, found.end(1) - 1, said
+    marks = text.encode("ascii", "replace").translate(_MARKED)  # a byte a character: found there is found here
+    start = marks.find(_RUN)
+    while start >= 0:
+        end = marks.find(0, start)
+        end = len(text) if end < 0 else end
+        at = start + (text[start] in "+-")  # the line of a diff
+        if text[at] in _FIRST and text[at + 2] in _THIRD and text[at + 4] in _FIRST and text[at + 6] in _THIRD:
+            said = _from_base64(text[at:end])
+            if said:
+                padded = end + (text[end : end + 1] == "=") + (text[end : end + 2] == "==")
+                yield at, padded, said
+        start = marks.find(_RUN, end)
 
 
-def _may_be_base64(word: str) -> bool:
-    """Whether twenty letters of base64 may stand in a word: quicker, for a short text, than compiling what tells for certain."""
-    longest = run = 0
-    for letter in word:
-        run = run + 1 if letter.isalnum() or letter in "+/_-" else 0
-        longest = max(longest, run)
-    return longest >= 20 and any(map(str.isupper, word))
+def _from_base64(run: str) -> str:
+    """What a run of base64 says; empty where that is no text."""
+    from binascii import a2b_base64
+
+    run = run.replace("-", "+").replace("_", "/")
+    if any(byte < 9 or 13 < byte < 32 or byte == 127 for byte in a2b_base64(run[:16])):
+        return ""
+    run = run[: len(run) - (len(run) % 4 == 1)]
+    said = a2b_base64(run + "=" * (-len(run) % 4)).decode("utf-8", "replace")
+    return "" if "\ufffd" in said[:-1] else said
