@@ -16,6 +16,7 @@ from .transcripts import Event, Transcript
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from .memory import Memory
@@ -45,16 +46,32 @@ class Following:
         """Take in what is new; returns how many events that were."""
         before = self.capture.count
         with Transcript(self.path, host=self.host) as transcript:
-            self.capture.feed(self._washed(event) for event in transcript.events(self.position))
+            self.capture.feed(self._washed(transcript.events(self.position)))
             self.position, self.reasons = transcript.position, list(transcript.reasons)
         return self.capture.count - before
 
-    def _washed(self, event: Event) -> Event:
-        """The event without secrets and what is private.
+    def _washed(self, events: Iterable[Event]) -> Iterator[Event]:
+        """The events without secrets and what is private, some dozens looked at together: most have none.
 
-        Before capture sees it: what is shortened, or taken apart into names, no longer shows that it was one.
+        Before capture sees them: what is shortened, or taken apart into names, no longer shows that it was a secret.
         """
+        waiting: list[Event] = []
+        size = 0
+        for event in events:
+            waiting.append(event)
+            size += sum(map(len, _texts_of(event)))
+            if size > _TOGETHER:
+                yield from self._clean(waiting)
+                waiting, size = [], 0
+        yield from self._clean(waiting)
 
+    def _clean(self, events: list[Event]) -> list[Event]:
+        if redacted("\n\n".join(text for event in events for text in _texts_of(event)))[1]:
+            for event in events:
+                self._clean_one(event)
+        return events
+
+    def _clean_one(self, event: Event) -> None:
         def clean_text(text: str) -> str:
             return redacted(text, self.memory.key)[0] if text else text
 
@@ -66,7 +83,6 @@ class Following:
         if event.task:
             number, subject, status = event.task
             event.task = (number, clean_text(subject), status)
-        return event
 
     def state(self, known: Checkpoint) -> Checkpoint:
         """The working state with what the transcript tells beneath it: what an agent or a person has set stays and wins.
@@ -93,6 +109,22 @@ class Following:
         folder = self.memory.store.folder(".holdfast/cursors")
         text = json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogateescape")
         self.memory.swap.place(self.memory.swap.prepare(text), folder, self.name, over=True)
+
+
+_TOGETHER = 200_000  # characters
+
+
+def _texts_of(event: Event) -> Iterator[str]:
+    """All that is said in an event."""
+    yield event.text
+    yield event.command
+    for _, before, after in event.edits:
+        yield before
+        yield after
+    for text, _ in event.todos or ():
+        yield text
+    if event.task:
+        yield event.task[1]
 
 
 def _checkpoint(data: object) -> Checkpoint:

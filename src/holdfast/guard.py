@@ -16,7 +16,7 @@ from .model import MANDATORY, PHASES, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
 _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)))
@@ -87,19 +87,20 @@ def printable(text: str) -> str:
 def clean(change: Mapping[str, Any], key: Callable[[], bytes] | None = None) -> tuple[dict[str, Any], tuple[str, ...]]:
     """A checkpoint's fields with secrets redacted and control characters removed, and the kinds of what was redacted."""
     kinds: list[str] = []
+    suspect = bool(redacted("\n\n".join(_texts_in(dict(change))))[1])  # all at once: most have none
 
     def washed(value: Any) -> Any:
         if isinstance(value, str):
-            text, found = redacted(value, key)
+            text, found = redacted(value, key) if suspect else (value, ())
             kinds.extend(found)
             return printable(text)
         if isinstance(value, (list, tuple)):
-            if len(value) == 2 and all(isinstance(item, str) for item in value):
+            if suspect and _is_pair(value):
                 return pair(*value)
             return tuple(washed(item) for item in value)
         if isinstance(value, dict):
-            pairs = (pair(name, item) if isinstance(item, str) else (washed(name), washed(item)) for name, item in value.items())
-            return dict(pairs)
+            items = value.items()
+            return dict(pair(*item) if suspect and _is_pair(item) else (washed(item[0]), washed(item[1])) for item in items)
         return value
 
     def pair(name: str, text: str) -> tuple[str, str]:
@@ -112,6 +113,24 @@ def clean(change: Mapping[str, Any], key: Callable[[], bytes] | None = None) -> 
         return name, printable(together[len(name) + 2 :])
 
     return {name: washed(value) for name, value in change.items()}, tuple(kinds)
+
+
+def _is_pair(value: Any) -> bool:
+    return len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], str)
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Every text of a change, with a name and its value side by side."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.items():
+            yield from _texts_in(item)
+    elif isinstance(value, (list, tuple)):
+        if _is_pair(value):
+            yield f"{value[0]}: {value[1]}"
+        for item in value:
+            yield from _texts_in(item)
 
 
 # ---- zero tolerance ----------------------------------------------------------------------------------------------------
