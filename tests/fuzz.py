@@ -19,12 +19,14 @@ if sys.argv[1:2] == ["--target"]:  # instrumented before anything else imports i
 
     with atheris.instrument_imports(include=["holdfast"]):
         import holdfast.commands
-        import holdfast.recovery  # noqa: F401
+        import holdfast.recovery
+        import holdfast.redaction  # noqa: F401
 
 from holdfast import journal, markdown, sections
 from holdfast.cli import taken_apart
 from holdfast.commands import understood
 from holdfast.errors import HoldfastError
+from holdfast.guard import redacted
 from holdfast.model import Checkpoint
 from holdfast.recovery import notes_of
 
@@ -107,6 +109,11 @@ def _json(text: str) -> None:
     Checkpoint().after(found)
 
 
+def _redacted(text: str) -> None:
+    shown, kinds = redacted(text)
+    assert kinds or shown == text
+
+
 TARGETS: dict[str, Callable[[str], None]] = {
     "sections": _sections,
     "chunks": _chunks,
@@ -120,6 +127,7 @@ TARGETS: dict[str, Callable[[str], None]] = {
     "record": _record,
     "words": _words,
     "json": _json,
+    "redacted": _redacted,
 }
 WORDS = (
     "## Current Task", "## Key Context", "## Names & Values", "## Current State", "### [SNAPSHOT] ", "<!-- ", " -->", "- [ ] ",

@@ -20,7 +20,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "markdown": {"model", "sections"},
     "disk": set(),
     "journal": {"errors", "model", "disk"},
-    "guard": {"errors", "journal", "model"},
+    "rules": set(),
+    "judging": {"rules"},
+    "assigned": {"judging", "rules"},
+    "disguise": {"rules"},
+    "telltales": {"rules"},
+    "redaction": {"assigned", "disguise", "journal", "judging", "rules", "telltales"},
+    "guard": {"errors", "journal", "model", "redaction"},
     "brief": {"guard", "markdown", "model"},
     "config": {"errors", "journal", "model"},
     "merging": {"markdown", "sections"},
@@ -42,6 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering"}
 PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "signs", "capture", "losses"}
+PURE |= {"rules", "judging", "assigned", "disguise", "telltales", "redaction"}
 
 
 def imports(module: str) -> set[str]:
@@ -165,6 +172,8 @@ def test_the_hot_path_imports_next_to_nothing(tmp_path: Path) -> None:
         "holdfast.commands",
         "holdfast.brief",
         "holdfast.recovery",
+        "holdfast.redaction",
+        "holdfast.rules",
     )
     program = (
         "import sys; from holdfast.cli import main; code = main(sys.argv[1:]);"

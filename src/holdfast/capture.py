@@ -34,7 +34,7 @@ from .signs import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from .transcripts import Event
@@ -56,9 +56,10 @@ _WENT_THERE = re.compile(r"\A\s*cd \S+ && ")  # where a command was run is not w
 
 
 class Capture:
-    """What has been learnt of a session so far."""
+    """What has been learnt of a session so far. `wash` takes out of texts what must not be kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, wash: Callable[[list[str]], list[str]] = list) -> None:
+        self._wash = wash
         self.count = 0
         self.worked = False  # edited a file or ran a command
         self.requests: list[list[Any]] = []  # [time, text, what the agent had said before, whether it refused a tool]
@@ -91,9 +92,9 @@ class Capture:
         return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Capture:
+    def from_data(cls, data: Mapping[str, Any], wash: Callable[[list[str]], list[str]] = list) -> Capture:
         """What was kept; a field that is missing or new begins empty."""
-        capture = cls()
+        capture = cls(wash)
         capture.__dict__.update((k, v) for k, v in data.items() if k in capture.__dict__ and type(v) is type(capture.__dict__[k]))
         return capture
 
@@ -134,10 +135,13 @@ class Capture:
         """Look at the newest texts for what they name. Of a long session that is read at once, those before them are passed
         over: after several half-lives a mention weighs next to nothing, and looking for it is most of the work of a hook.
         """
-        while self._unread:
-            moment, source, text, came_from = self._unread.popleft()
+        unread, texts = list(self._unread), [text for _, _, text, _ in self._unread]
+        self._unread.clear()
+        texts = self._wash([*texts, *(before for _, source, _, (_, before) in unread if source == "edit")])
+        edited = iter(texts[len(unread) :])
+        for (moment, source, _, came_from), text in zip(unread, texts, strict=False):
             if source == "edit":
-                self._edited(moment, text, *came_from)
+                self._edited(moment, text, came_from[0], next(edited))
                 continue
             if source == "agent":
                 self._chose(text)
@@ -234,7 +238,7 @@ class Capture:
         for read in event.reads:
             self._file(read)[2] = self.count
         if event.failed:
-            error = "" if refused_by_host(event.text) else error_in(event.text)
+            error = "" if refused_by_host(event.text) else self._wash([error_in(event.text)])[0][:400]
             if error:  # without a word it is no error: a search that finds nothing ends so too
                 self.error, self.failing = error, command
                 self._note("failure")
@@ -263,7 +267,7 @@ class Capture:
         elif publishes(command):
             self._did(f"`{_line(_WENT_THERE.sub('', command), 120)}`", event.time)
         else:
-            passed = passed_in(event.text)
+            passed = self._wash([passed_in(event.text)])[0]
             steps = steps_of(command)
             if passed and steps:
                 self._note("pass")

@@ -1,4 +1,4 @@
-"""The commands that are not on the path of a hook: checkpoint, recover, import, show, status, topic, cache, write, init, demo."""
+"""The commands that are not on the path of a hook: from checkpoint, recover and import to redact, write, init and demo."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def run_status(words: Words, env: Mapping[str, str]) -> int:
         memory.close()
 
 
-def _printed(text: str, data: Mapping[str, Any], words: Words) -> int:
+def _printed(text: str, data: Mapping[str, Any] | list[Any], words: Words) -> int:
     if words.has("json"):
         import json
 
@@ -274,6 +274,9 @@ def run_topic(words: Words, env: Mapping[str, str]) -> int:
             return _printed(text, {"topic": memory.topics.known(rest[0]), "text": text}, words)
         finally:
             memory.close()
+    from .guard import safe
+
+    rest = [safe(name) for name in rest]
     memory = cli.opened(words, env, write=True)
     try:
         saved = memory.rename_topic(session, *rest) if action == "rename" else memory.bind(session, rest[0] if rest else None)
@@ -292,8 +295,9 @@ def run_cache(words: Words, env: Mapping[str, str]) -> int:
     action, rest = (words.texts or [""])[0], words.texts[1:]
     cache = Cache(env, find_workspace(words.one("workspace"), env, os.getcwd()), cli.session_of(words, env))
     if action == "set" and len(rest) >= 2:
-        safe(f"{rest[0]}: {' '.join(rest[1:])}")
-        cache.set(rest[0], " ".join(rest[1:]))
+        key, value = rest[0], " ".join(rest[1:])
+        safe(f"{key}: {value}")  # `password` and `hunter2` show what they are only when they stand together
+        cache.set(safe(key), safe(value))
     elif action == "get" and len(rest) == 1:
         print(cache.get(rest[0]))
     elif action == "list" and not rest:
@@ -318,6 +322,37 @@ def run_write(words: Words, env: Mapping[str, str]) -> int:
         memory.close()
     print(f"wrote  {words.texts[0]}  {len(data)} bytes")
     return 0
+
+
+def run_redact(words: Words, env: Mapping[str, str]) -> int:
+    """Standard input to standard output through the guard; or what was found and where, without the text."""
+    if words.texts:
+        raise UserError("redact reads standard input: `holdfast redact < notes.txt`. Nothing was changed.")
+    text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    if words.has("json") or words.has("check"):
+        from .redaction import places
+
+        found = [dict(zip(("kind", "line", "start", "end"), place, strict=True)) for place in places(text)]
+        _printed("\n".join(f"line {place['line']}: {place['kind']}" for place in found), found, words)
+        return int(bool(found) and words.has("check"))
+    from .guard import redacted
+
+    sys.stdout.write(redacted(text, lambda: _key(words, env))[0])
+    return 0
+
+
+def _key(words: Words, env: Mapping[str, str]) -> bytes:
+    """The workspace's key. Where there can be no workspace, placeholders are stable within this run alone."""
+    from .errors import HoldfastError
+
+    try:
+        memory = cli.opened(words, env, write=True)
+    except (HoldfastError, OSError):
+        return os.urandom(32)
+    try:
+        return memory.key()
+    finally:
+        memory.close()
 
 
 def run_init(words: Words, env: Mapping[str, str]) -> int:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import os
 
-from .guard import clean
+from .guard import clean, redacted
 from .journal import digest
 from .model import REPLACED, TEXTS, Checkpoint, slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from .capture import Capture
@@ -97,18 +97,18 @@ class Following:
 
         start = self.kept.get("position")
         try:
-            self.capture = Capture.from_data(self.kept.get("capture", {}))
+            self.capture = Capture.from_data(self.kept.get("capture", {}), self._washed)
             self.last = Checkpoint(**self.capture.draft())
         except (AttributeError, LookupError, TypeError, ValueError):  # damaged, or of another version: it is only derived
-            self.capture, self.last, start = Capture(), Checkpoint(), None
+            self.capture, self.last, start = Capture(self._washed), Checkpoint(), None
         self.seen = self._seen()  # before the reading: what is written while we read is new the next time
         with Transcript(self.path, host=self.host, session=self.inside) as transcript:
-            events = transcript.events(start)
+            events = self._clean_words(transcript.events(start))
             later: list[Event] = []
             record = self.told_before() if start is None else None
             if record:
                 self.capture.feed(self._until(events, moment_of(record), later))
-                self.last, self.grown = Checkpoint(**clean(self.capture.draft())[0]), True
+                self.last, self.grown = Checkpoint(**self.capture.draft()), True
             before = self.capture.count
             undated = bool(record) and not later and not self._is_dated  # whether it is new cannot be told: better said twice
             self.capture.feed(self._dated(iter(later)))
@@ -142,10 +142,38 @@ class Following:
             self.began, self.ended = self.began or event.time, event.time or self.ended
             yield event
 
+    # Capture sees no secret: what is shortened, or taken apart into names, no longer shows that it was one. Texts are looked at
+    # by the dozen, since most have none; and those that capture passes over are not looked at.
+
+    def _washed(self, texts: list[str]) -> list[str]:
+        """Texts without secrets and what is private."""
+        if not redacted("\n\n".join(texts))[1]:
+            return texts
+        return [redacted(text, self.memory.key)[0] for text in texts]
+
+    def _clean_words(self, events: Iterable[Event]) -> Iterator[Event]:
+        """The events with what was said, run and planned washed; what came back and was edited is left to capture."""
+        waiting: list[Event] = []
+        for event in events:
+            waiting.append(event)
+            if len(waiting) == _TOGETHER:
+                yield from self._all_clean(waiting)
+                waiting = []
+        yield from self._all_clean(waiting)
+
+    def _all_clean(self, events: list[Event]) -> list[Event]:
+        texts = [text for event in events for text in _words_of(event)]
+        clean = self._washed(texts)
+        if clean is not texts:
+            left = iter(clean)
+            for event in events:
+                _put_words(event, left)
+        return events
+
     @property
     def says_the_same(self) -> bool:
         """Whether what is new has changed nothing: the host's own summary, say, or the end of an interrupted call."""
-        return self.grown and Checkpoint(**clean(self.draft)[0]) == Checkpoint(**clean(self.last.__dict__)[0])
+        return self.grown and Checkpoint(**self.draft) == self.last
 
     @property
     def boundaries(self) -> list[str]:
@@ -185,10 +213,33 @@ class Following:
         """Remember how far it was read, what it came to, and whether that was saved."""
         learnt = {"position": self.position, "seen": self.seen, "saved": saved, "capture": self.capture.as_data()}
         # What was learnt is kept as clean as what was saved: a transcript is full of other people's secrets.
-        data, _ = clean(learnt)
+        data, _ = clean(learnt, self.memory.key)
         folder = self.memory.store.folder(".holdfast/cursors")
         text = json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogateescape")
         self.memory.swap.place(self.memory.swap.prepare(text), folder, self.name, over=True)
+
+
+_TOGETHER = 60  # events
+
+
+def _words_of(event: Event) -> Iterator[str]:
+    """What was said, run or planned in an event."""
+    yield event.text if event.kind in ("user", "agent", "summary") else ""
+    yield event.command
+    for text, _ in event.todos or ():
+        yield text
+    yield event.task[1] if event.task else ""
+
+
+def _put_words(event: Event, clean: Iterator[str]) -> None:
+    """The same texts put back in the same order."""
+    said = next(clean)
+    event.text = said if event.kind in ("user", "agent", "summary") else event.text
+    event.command = next(clean)
+    if event.todos is not None:
+        event.todos = tuple((next(clean), state) for _, state in event.todos)
+    subject = next(clean)
+    event.task = (event.task[0], subject, event.task[2]) if event.task else None
 
 
 def moment_of(record: Record) -> float:

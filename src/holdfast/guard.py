@@ -1,11 +1,12 @@
 """What may enter memory, and how it goes out again.
 
-In: control characters are removed, and secrets are refused (one-line commands) or replaced by a placeholder (checkpoints). A
-checkpoint is measured against zero tolerance: what falls short is named, and saved all the same.
+In: what is private is dropped, control characters are removed, and secrets are refused (one-line commands) or replaced by a
+placeholder (checkpoints, hooks). A checkpoint is measured against zero tolerance: what falls short is named, and saved all
+the same.
 Out: memory is reference and never an instruction; `framed` puts it between marks that nothing inside can forge.
 
-The rules here are the formats that agents meet daily. Their expressions are compiled only when a text has one of their
-telltale words in it, so that a command with nothing to check pays nothing.
+This is the door; what secrets look like is in rules.py, and how they are found in redaction.py. Neither is loaded for a text
+that has nothing of a secret about it, so that a command with nothing to check pays nothing.
 """
 
 from __future__ import annotations
@@ -16,80 +17,56 @@ from .model import MANDATORY, PHASES, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-# (kind, telltale words in lower case, expression; group 1 is the secret where there is one)
-_RULES: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    (
-        "private-key",
-        ("private key",),
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|(?=\n[^A-Za-z0-9+/=\s])|\Z)",
-    ),
-    ("aws-access-key", ("akia", "asia"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
-    ("anthropic-key", ("sk-ant-",), r"\bsk-ant-[A-Za-z0-9_-]{20,}"),
-    ("openai-key", ("sk-",), r"\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}"),
-    ("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"\bgh[pousr]_[A-Za-z0-9]{20,}"),
-    ("github-token-fine", ("github_pat_",), r"\bgithub_pat_[A-Za-z0-9_]{20,}"),
-    ("clawhub-token", ("clh_",), r"\bclh_[A-Za-z0-9_-]{16,}"),
-    ("gitlab-token", ("glpat-",), r"\bglpat-[A-Za-z0-9_-]{20,}"),
-    ("slack-token", ("xox",), r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
-    ("google-key", ("aiza",), r"\bAIza[A-Za-z0-9_-]{35}"),
-    ("huggingface-token", ("hf_",), r"\bhf_[A-Za-z0-9]{20,}"),
-    ("npm-token", ("npm_",), r"\bnpm_[A-Za-z0-9]{30,}"),
-    ("stripe-key", ("_live_", "_test_"), r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
-    ("jwt", ("eyj",), r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
-    ("bearer-token", ("bearer",), r"(?i:\bbearer)[ \t]+([A-Za-z0-9._~+/-]{20,}=*)"),
-    ("database-url", ("://",), r"\b[a-z][a-z0-9+]{2,20}://[^\s:/@]{0,80}:([^\s/@]{3,200})@"),
-    (
-        "password",
-        ("passw", "passp", "pwd", "secret", "密码"),
-        r"(?i:\b(?:password|passwd|passphrase|pwd|client_secret)|密码)(?:\s+is\s+|\s*[=:：]\s*)[\"']?([^\s\"'\[{<$]{6,200})",
-    ),
-)
 _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)))
-_compiled: dict[str, re.Pattern[str]] = {}
+_SPACES = {9: 32, 10: 32, 13: 32}
+_LONG = 16  # a token is at least so many characters without a space between them
+# What a secret in shorter words cannot do without: a word for it, a sign of a disguise, or the start of what is private.
+_SIGNS = (
+    "pass", "pwd", "secret", "token", "key", "auth", "cred", "bearer", "appid", "wort", "contras", "senha", "woord", "adgangs",
+    "heslo", "parola", "kata sandi", "clave", "jeton", "chave", "login", "mysql", "mariadb", " -u", "-user", "://", ":5432:", "%",
+    "\\", "<",
+)  # fmt: skip
 
 
-def _rules_for(text: str) -> list[tuple[str, re.Pattern[str]]]:
-    lower = text.casefold()
-    found = []
-    for kind, words, expression in _RULES:
-        if any(word in lower for word in words):
-            if kind not in _compiled:
-                import re
-
-                _compiled[kind] = re.compile(expression)
-            found.append((kind, _compiled[kind]))
-    return found
+def harmless(text: str) -> bool:
+    """Whether a text cannot have a secret in it: plain words, none of them long, none that speaks of secrets."""
+    if not text.isascii() or any(len(word) >= _LONG for word in text.split()):
+        return False
+    if not text.isprintable() and not text.translate(_SPACES).isprintable():
+        return False  # what a control character splits is one word again when it is removed
+    lower = text.lower()
+    return not any(sign in lower for sign in _SIGNS)
 
 
-def redacted(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text with its secrets replaced, and their kinds. A placeholder is never taken for a secret again."""
-    kinds: list[str] = []
-    for kind, rule in _rules_for(text):
-        def mask(found: re.Match[str], kind: str = kind) -> str:
-            secret = found[1] if found.re.groups and found[1] else found[0]
-            if secret.startswith("[redacted:"):
-                return found[0]
-            kinds.append(kind)
-            mark = f"[redacted:{kind}:{digest(secret.encode('utf-8', 'surrogateescape'))[:4]}]"
-            return found[0].replace(secret, mark)
+def redacted(text: str, key: Callable[[], bytes] | None = None) -> tuple[str, tuple[str, ...]]:
+    """The text without what is private and with its secrets replaced, and their kinds. A placeholder is never replaced again.
 
-        text = rule.sub(mask, text)
-    return text, tuple(kinds)
+    `key` gives the workspace's key (Memory.key); it is asked only when there is a secret to replace.
+    """
+    if harmless(text):
+        return text, ()
+    from .redaction import replaced, secrets_in, without_private
+
+    shown = without_private(text)
+    private = ("private",) if shown != text else ()
+    found = secrets_in(shown)
+    if found:
+        shown = replaced(shown, found, key() if key else b"")
+    return shown, (*private, *(kind for _, _, kind, _ in found))
 
 
 def safe(text: str) -> str:
-    """A text for a one-line command: refused if there is a secret in it."""
-    kinds = redacted(text)[1]
-    if kinds:
+    """A text for a one-line command, without what is private: refused if there is a secret in it."""
+    shown, kinds = redacted(text)
+    if set(kinds) - {"private"}:
         raise SecretRefused(
-            f"Not saved: the text has what looks like a secret in it ({', '.join(sorted(set(kinds)))}).\n"
+            f"Not saved: the text has what looks like a secret in it ({', '.join(sorted(set(kinds) - {'private'}))}).\n"
             "Nothing was written. Say where the secret is kept instead of what it is, and run the command again."
         )
-    return printable(text)
+    return printable(shown)
 
 
 def printable(text: str) -> str:
@@ -108,40 +85,56 @@ def printable(text: str) -> str:
     return text
 
 
-def clean(change: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def clean(change: Mapping[str, Any], key: Callable[[], bytes] | None = None) -> tuple[dict[str, Any], tuple[str, ...]]:
     """A checkpoint's fields with secrets redacted and control characters removed, and the kinds of what was redacted."""
-    texts: list[str] = []
-    _gather(change, texts)
-    together = "\n".join(texts)
-    if together.replace("\n", " ").replace("\t", " ").isprintable() and not redacted(together)[1]:
-        return dict(change), ()  # nearly always; to look at thousands of texts one by one takes ten times as long
     kinds: list[str] = []
+    together = "\n\n".join(_texts_in(dict(change)))
+    suspect = bool(redacted(together)[1])  # all at once: most have none
+    if not suspect and together.translate(_SPACES).isprintable():
+        return dict(change), ()  # nearly always; to look at thousands of texts one by one takes ten times as long
 
     def washed(value: Any) -> Any:
         if isinstance(value, str):
-            text, found = redacted(printable(value))
+            text, found = redacted(value, key) if suspect else (value, ())
             kinds.extend(found)
-            return text
+            return printable(text)
         if isinstance(value, (list, tuple)):
+            if suspect and _is_pair(value):
+                return pair(*value)
             return tuple(washed(item) for item in value)
         if isinstance(value, dict):
-            return {washed(key): washed(item) for key, item in value.items()}
+            items = value.items()
+            return dict(pair(*item) if suspect and _is_pair(item) else (washed(item[0]), washed(item[1])) for item in items)
         return value
+
+    def pair(name: str, text: str) -> tuple[str, str]:
+        """`password` and `hunter2` show what they are only when they stand together."""
+        name = washed(name)
+        together, found = redacted(f"{name}: {text}", key)
+        if not found or not together.startswith(f"{name}: "):
+            return name, washed(text)
+        kinds.extend(found)
+        return name, printable(together[len(name) + 2 :])
 
     return {name: washed(value) for name, value in change.items()}, tuple(kinds)
 
 
-def _gather(value: Any, texts: list[str]) -> None:
-    """All texts in a value, keys of mappings too."""
+def _is_pair(value: Any) -> bool:
+    return len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], str)
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Every text of a change, with a name and its value side by side."""
     if isinstance(value, str):
-        texts.append(value)
+        yield value
+    elif isinstance(value, dict):
+        for item in value.items():
+            yield from _texts_in(item)
     elif isinstance(value, (list, tuple)):
+        if _is_pair(value):
+            yield f"{value[0]}: {value[1]}"
         for item in value:
-            _gather(item, texts)
-    elif isinstance(value, dict) or hasattr(value, "items"):
-        for key, item in value.items():
-            texts.append(key)
-            _gather(item, texts)
+            yield from _texts_in(item)
 
 
 # ---- zero tolerance ----------------------------------------------------------------------------------------------------
@@ -186,5 +179,5 @@ def framed(text: str, key: bytes = b"") -> str:
     Whoever wrote a line of it, knowing all but the key, cannot write the line that ends it.
     """
     text = printable(text)
-    mark = digest(key + text.encode("utf-8", "surrogateescape"))[:10]
+    mark = digest(text.encode("utf-8", "surrogateescape"), key)[:10]
     return f"--- memory {mark} ---\n{text}\n--- end {mark} ---\n"

@@ -115,7 +115,7 @@ class Hook:
             if not isinstance(saved, str):
                 self.did.append(f"saved {saved.id} of the session before")
         except (HoldfastError, OSError) as error:
-            self.did.append(f"the session before could not be read: {error}")
+            self.did.append(f"the session before could not be read: {redacted(str(error))[0]}")
 
     def _save(self) -> None:
         if not self.call.transcript:
@@ -126,7 +126,7 @@ class Hook:
             told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", self.memory.unread)
             self.did.append("; ".join(filter(None, told)))
         except (HoldfastError, OSError) as error:
-            self.did.append(f"not saved: {error}")
+            self.did.append(f"not saved: {redacted(str(error))[0]}")
 
     def _give(self, occasion: str, *, share: float = 1.0, most: int = 0, summary: str = "") -> None:
         """Make the brief. Where the host counts bytes, it is made again smaller until it fits."""
@@ -141,7 +141,7 @@ class Hook:
                     break
                 room = room * budget // size - 20
         except (HoldfastError, OSError) as error:
-            self.did.append(f"no brief: {error}")
+            self.did.append(f"no brief: {redacted(str(error))[0]}")
             return
         self.brief = brief
         self.did.append(f"gave a brief of {len(brief)} characters" if brief else "nothing to say")

@@ -57,6 +57,7 @@ class Memory:
 
     def __init__(self, workspace: str, config: Config, *, write: bool, clock: Callable[[], float] = time.time) -> None:
         self.workspace, self.config, self.clock = workspace, config, clock
+        self._key = b""
         self.followed: Following | None = None  # the transcript of the last capture
         self.unread = ""  # what the last capture could not read, in words: a receipt says so even where nothing was saved
         try:
@@ -93,6 +94,26 @@ class Memory:
             folder.close()
         if self.lock:
             self.lock.close()
+
+    def key(self) -> bytes:
+        """The workspace's own key, made when it is first needed: placeholders are stable under it, and tell others nothing.
+
+        Of two processes that make it at once the first wins and the other takes that one. A key that cannot be read or kept
+        (a folder in its place, a full disk) never stops a record: then placeholders are stable for this process alone.
+        """
+        if not self._key:
+            try:
+                if self.home.stat("key") is None and self.lock:
+                    self.swap.place(self.swap.prepare(os.urandom(32)), self.home, "key")
+                    self.home.sync()
+            except OSError:
+                pass
+            try:
+                self._key = self.home.read("key")[:64]
+            except OSError:
+                pass
+            self._key = self._key or os.urandom(32)
+        return self._key
 
     # ---- the write path ----
 
@@ -236,7 +257,7 @@ class Memory:
     ) -> Saved:
         """The whole working state, from what is given and what is known; complete in itself."""
         missing, vague = guard.shortfall({**_filled(self.store.state(session)), **given})
-        change, redacted = guard.clean({**_with_odd_phase(given), " topic": topic, " history": history})
+        change, redacted = guard.clean({**_with_odd_phase(given), " topic": topic, " history": history}, self.key)
         topic, history = " ".join(change.pop(" topic").split()), change.pop(" history")
         trigger = about.setdefault("trigger", "agent")
 
@@ -282,7 +303,7 @@ class Memory:
 
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
             before = self.store.told(session) if past and not unknown else Checkpoint() if past else self.store.state(session)
-            clean, found = guard.clean(following.state(before).__dict__)
+            clean, found = guard.clean(following.state(before).__dict__, self.key)
             kinds.extend(found)
             file = self.topics.bound_to(session)
             number = self._number(stamp[:10], record_id if past else "")

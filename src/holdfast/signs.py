@@ -69,7 +69,9 @@ def ends(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     first, last = text[: most * 3 // 4], text[-most // 4 :]
-    return first[: max(first.rfind(" "), first.rfind("\n"))] + "\n" + last.split(None, 1)[-1]
+    if "PRIVATE KEY" in text:
+        last = ""  # the end of a key no longer shows what it is
+    return first[: max(first.rfind(" "), first.rfind("\n"))] + "\n" + (last.split(None, 1) or [""])[-1]
 
 
 def by_place(text: str) -> dict[str, str]:
@@ -244,7 +246,7 @@ def passed_in(text: str) -> str:
 def error_in(text: str) -> str:
     """The first line of an output that looks like the error, not the banner above it."""
     lines = [line.strip() for line in text.split("\n") if len(line.strip()) > 12 and not _BANNER.match(line.strip())]
-    return next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")[:400]
+    return next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")[:2000]
 
 
 def refused_by_host(text: str) -> bool:

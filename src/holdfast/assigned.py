@@ -1,0 +1,165 @@
+"""A word for a secret, and the value that is assigned to it: `DB_SHORT_FORMWORD=…`, `"apiKey": "…"`, `--token …`, `密码是…`.
+
+The identifier must end with the word (`stripe_api_key`, not `key_file`), whatever its spelling. What is assigned to a password
+is one unless it plainly is not; what is assigned to a key or token must look random. Judging it is judging.py's.
+"""
+
+from __future__ import annotations
+
+from .judging import is_base64, is_code, is_id, password_like, random_like, stands_in
+from .rules import expression
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+    Span = tuple[int, int, str]  # (start, end, kind)
+
+# From the end of the word on: the rest of the identifier, what closes it, the sign between, a scheme, the opening quote.
+_SIGN = (
+    r"(?P<rest>[A-Za-z0-9_.-]{0,40}+)(?P<close>(?:\\{0,3}[\"'`*\])]){0,4}+)"
+    r"(?:[ \t]{0,8}(?P<sign>:[ \t]{0,4}[A-Za-z][A-Za-z0-9_.\[\]|?]{0,30}[ \t]{0,4}=(?!=)"
+    r"|=>|:=|[=!]==?|->|→|：|:|=|(?<=[ \t])\|(?=[ \t])|>)[ \t]{0,8}"
+    r"|[ \t]{1,4}(?P<is>is|was|ist|lautet|es|est|é|это|equals)(?:[ \t]{1,4}:?[ \t]{0,4}|:[ \t]{0,4})"
+    r"|[ \t]{0,2}(?P<cjk>是|为|為|は|が|는|은|이)[ \t：:]{0,4}"
+    r"|[ \t]{1,4}[—–-][ \t]{1,4}"
+    r"|[ \t]{0,2}(?P<call>\()[ \t]{0,4}(?=\\?[\"'])"
+    r"|[ \t]{0,4}(?P<pair>,)[ \t]{0,4}(?=\\?[\"'])"
+    r"|[ \t]{1,2}value[ \t]{0,2}=[ \t]{0,2}"
+    r"|(?P<space>[ \t]{1,4}))"
+    r"(?P<open>\\{0,3}[\"'`“‘「『]{0,3})"
+    r"(?P<scheme>(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot|[Aa]pi-?[Kk]ey|Api-Token|SSWS|GenieKey|OAuth)[ \t=]{1,4})?"
+    r"(?P<quote>\\{0,3}[\"'`]{0,3})"
+)
+_UNQUOTED = r"(?:(?![;&][A-Za-z_ -]{1,30}=)[^\s\"'`<>“”‘’「」『』，。、；]){1,400}+"
+_CLOSER = {"“": "”", "‘": "’", "「": "」", "『": "』"}
+_BEFORE = r"[A-Za-z0-9_.-]{0,40}\Z"
+_ENDS = r"(?:[_.-]?(?:value|b64|base64|live|prod|production|test|dev|staging|main|base|[0-9]{1,3}|data|raw|plain))*\Z"
+
+_GOES_ON = r"(?:s|[_.-]?(?:[0-9]{1,3}|prod|production|dev|test|staging|live|value|b64|base64|main|raw|plain|data))?\Z"
+
+# What makes a key no key: what stands before it, and what the word is part of.
+_HARMLESS = (
+    r"(?:public|pub|primary|foreign|cache|sort|partition|object|map|dict|index|lookup|row|group|dedupe|idempotency|translation|i18n"
+    r"|registry|hot|item|file|path|query|storage|unique|composite|shard|bucket|column|field|metric|feature|color|state|react|list"
+    r"|json|yaml|config|publishable|host|known|trace|span|author|sha|checksum|commit|integrity|resource|parent|child|event"
+    r"|message|request|dom|data|s3|sibling|nav|tab|menu|mon|tur|don)[_.-]?keys?\Z"
+    r"|(?:public|next|page|prev|start|end|continuation|csrf|xsrf|authenticity|cancel(?:lation)?|design|eos|bos|pad|unk|mask|sep|cls"
+    r"|stop|max|min|num|total|input|output|prompt|completion|special|sync)[_.-]?tokens?\Z"
+)
+_AUTH = r"(?:^|[_.-])auth(?:orization|_?header)?\Z|authorization\Z|authtoken\Z"
+_SHORT_FORM = (
+    r"^pass\Z|_pass\Z"
+    r"|(?:db|user|smtp|e?mail|my(?:sql)?|pg|postgres|redis|ftp|ssh|admin|root|proxy|mongo|ldap|sudo|wifi|login|http|imap)pass\Z"
+)
+_STRONG = ("secret", "token", "apikey", "api_key", "api-key", "api.key", "accesskey", "access_key", "privatekey", "private_key")
+
+
+def _identifier(text: str, start: int, end: int, rest: str) -> tuple[str, int]:
+    """The identifier that the word is part of, in one spelling, and where it begins."""
+    before = expression(_BEFORE).search(text, max(0, start - 40), start)
+    begin = before.start() if before else start
+    name = expression(r"(?<=[a-z0-9])(?=[A-Z])").sub("_", text[begin:end] + rest)
+    return expression(_ENDS).sub("", name.lower().rstrip("_.-"), count=1), begin
+
+
+def _value(text: str, at: int, quote: str) -> tuple[int, int]:
+    """Where the value begins and ends; without its quotes, and without the stop that ends a sentence."""
+    if quote:
+        mark = quote.lstrip("\\")[:1]
+        closer = _CLOSER.get(mark, mark)
+        line = text.find("\n", at, at + 2000)
+        end = text.find(quote.replace(mark, closer), at, line if line >= 0 else at + 2000)
+        if end >= 0:
+            return at, end
+    found = expression(_UNQUOTED).match(text, at)
+    if found is None:
+        return at, at
+    end = found.end()
+    while end > at and text[end - 1] in ".,;:!?)]}|\\" and not (text[end - 1] == "!" and text[end - 2].isalnum()):
+        end -= 1
+    return at, end
+
+
+def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span | None, int]:
+    """The secret that is assigned to the word at `text[start:end]`, if there is one; and how far the value went in any case."""
+    sign = expression(_SIGN).match(text, end)
+    if sign is None or (sign["open"] and sign["quote"]):
+        return None, end  # `"Bearer " + token`: the quote ends the text, and what follows is code
+    quote = sign["quote"] or sign["open"]
+    at, stop = _value(text, sign.end(), quote)
+    value = text[at : min(stop, at + _JUDGED)]
+    if len(value) < 4 or (not password and value.isalpha() and len(value) < 20):
+        return None, stop
+    if (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(":
+        return None, stop
+    name, begin = _identifier(text, start, end, sign["rest"])
+    if value.lower() in name:
+        return None, stop
+    flag = text[begin:start].startswith("-") or (begin > 0 and text[begin - 1] == "-")
+    loose = bool(sign["space"]) and not flag and not sign["scheme"] and "bearer" not in name
+    if loose and (password or not name.endswith(_STRONG) or not (len(value) >= 20 and (is_id(value) or random_like(value, 20)))):
+        return None, stop  # `token count`, `secret santa`: without a sign between them the value must speak for itself
+    if password:
+        known = _password(text, sign, (begin, at, stop), name, bool(quote))
+        return ((at, stop, "password") if known else None), stop
+    kind = _key(value, sign, name, bool(quote))
+    return ((at, stop, kind) if kind else None), stop
+
+
+_JUDGED = 160  # characters of a value that tell what it is
+
+
+def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name: str, quoted: bool) -> bool:
+    """Whether it is a password. `f(password=password)` and `password: hashed` are code and prose."""
+    begin, at, stop = place
+    value = text[at : min(stop, at + _JUDGED)]
+    if name.isascii() and len(sign["rest"]) > 1 and expression(_GOES_ON).match(sign["rest"].lower()) is None:
+        return False  # `password_hash`, `passwordField`
+    if quoted and " " in value.strip() and "phrase" not in name:
+        return False  # a label or a sentence: "Enter your password"
+    # A word of letters alone counts where the line says nothing else, or in a language that we do not take apart.
+    line = text[max(0, begin - 60) : begin].rpartition("\n")[2].strip(" \t\"'-*+>`#|")
+    alone = line in ("", "export", "set", "env", "let", "const", "var") or line[-1] in "?&;"
+    alone = alone and text[stop : stop + 1] in ("", "\n", "\r", "&", ";", " ")
+    bare = (sign["sign"] == "=" and alone and text[sign.end() - 1] == "=") or (not name.isascii() and value.isascii())
+    if sign["is"] or sign["space"]:
+        bare = False
+    if sign["pair"] or sign["sign"] in ("==", "!=", "===", "!=="):
+        quoted = bare = False  # compared or listed, not assigned: a word alone is no password there
+    return password_like(value, quoted=quoted, bare=bare)
+
+
+def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
+    """What kind of key or token the value is; empty where it is none."""
+    if expression(_HARMLESS).search(name) or (is_code(value) and not is_base64(value)) or " " in value:
+        return ""
+    if name.endswith("pass"):
+        short = expression(_SHORT_FORM).search(name) and (sign["sign"] or sign["space"])
+        known = short and (name != "pass" or sign["close"] or sign["sign"] == "=")
+        return "password" if known and password_like(value, quoted=quoted) else ""
+    if name.endswith(("authorization", "auth")):
+        known = expression(_AUTH).search(name) and len(value) >= 8
+        return "authorization" if known and (sign["scheme"] or random_like(value, 8) or is_id(value)) else ""
+    if "bearer" in name:
+        return "bearer-token" if len(value) >= 16 and random_like(value, 16) else ""
+    strong = name.endswith(_STRONG)
+    if not strong and not name.endswith(("key", "keys", "tokens", "credential", "credentials", "appid")) and name.isascii():
+        return ""
+    if value.isdigit():
+        return "token" if strong and len(value) >= 15 else ""
+    if is_id(value):
+        return "token" if (strong or (name.endswith("key") and name not in ("key", "_key"))) and len(set(value)) > 5 else ""
+    return "token" if random_like(value, 10 if strong else 12) else ""
+
+
+def named(text: str, start: int, end: int) -> tuple[Span | None, int]:
+    """A service's name as the key itself, with something random assigned to it: `sourcegraph: …`; and how far the value went."""
+    sign = expression(_SIGN).match(text, end)
+    if sign is None or sign["rest"] or not sign["sign"] or text[start - 1 : start].isalnum():
+        return None, end
+    at, stop = _value(text, sign.end(), sign["quote"] or sign["open"])
+    value = text[at : min(stop, at + _JUDGED)]
+    if len(value) < 20 or stands_in(value) or is_code(value) or not (random_like(value, 20) or is_id(value)):
+        return None, stop
+    return (at, stop, "token"), stop

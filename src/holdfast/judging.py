@@ -1,0 +1,166 @@
+"""Whether a value looks like a secret: random where keys are random, chosen where passwords are chosen, and no stand-in.
+
+False alarms cost as much as misses: a memory with holes in it is not read. So stand-ins (`xxxx`, `<your-key>`, `${TOKEN}`),
+code (`os.environ["X"]`, `get_token()`), types (`password: string`), paths and words are let through.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from .rules import expression
+
+# Words that stand where a secret would stand, and say so.
+_STAND_INS = frozenset((
+    "admin", "always", "any", "apikey", "argon2", "args", "async", "await", "base64", "bcrypt", "body", "bool", "boolean",
+    "bytes", "change", "change-me", "change_me", "changeme", "char", "class", "config", "configuration", "const", "cookie",
+    "cookies", "correct", "data", "def", "default", "different", "disabled", "dummy", "empty", "enabled", "encrypted",
+    "enter", "env", "environ", "environment", "example", "expired", "export", "fake", "false", "field", "file", "forgot",
+    "function", "generated", "hash", "hashed", "header", "headers", "here", "hidden", "hmac", "import", "incorrect", "input",
+    "int", "integer", "invalid", "key", "keychain", "keyring", "kwargs", "let", "literal", "login", "logout", "long",
+    "manager", "masked", "missing", "mypassword", "mytoken", "n/a", "never", "nil", "no", "none", "not", "not-a-secret",
+    "notasecret", "null", "number", "object", "option", "optional", "options", "params", "pass", "passphrase", "passwd",
+    "password", "placeholder", "plain", "plaintext", "policy", "process", "prompt", "protected", "protection", "pwd",
+    "random", "redacted", "removed", "request", "required", "reset", "reset_token", "response", "return", "root", "rotation",
+    "same", "sample", "scrypt", "secret", "secrets", "self", "set", "settings", "sha256", "short", "stdin", "stored", "str",
+    "string", "strong", "system", "tbd", "test", "testing", "tests", "text", "that", "there", "this", "todo", "token", "true",
+    "undefined", "unknown", "unset", "update", "user", "username", "utf-8", "valid", "value", "values", "var", "varchar",
+    "variable", "vault", "weak", "what", "which", "wrong", "yes", "your-password", "your_password", "yourpassword",
+    "yourtoken",
+))  # fmt: skip
+_STAND_IN_PARTS = (
+    r"(?i)your|\bmy[-_]|example|sample|changeme|change[-_]me|placeholder|dummy|redacted|replace|insert|todo|xxxx|\*\*\*|\.\.\.|…|<|>"
+    r"|goes[-_]here|[-_]here\b|fake|(?:^|[-_.])test(?:ing|s)?(?:$|[-_.])"
+)
+_CODE = (
+    r"[({\[]|\$\w|\$\{|\$\(|%\w|%\(|^[A-Za-z_]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+$"
+    r"|^[&*@!]?[a-z_]+(?:[A-Z][a-z]+)+$|^[a-z]+(?:_[a-z]+)+$|^[A-Z]+(?:_[A-Z]+)+$"
+)
+_PATH = (
+    r"(?i)^(?:\.{0,2}/|~/|[A-Za-z]:\\|https?://|file:|s3://|gs://|arn:)"
+    r"|\.(?:py|js|ts|tsx|json|ya?ml|toml|pem|key|crt|txt|md|sh|go|rs|html?|env)$"
+)
+_TEMPLATE = r"[({\[]\w*[)}\]]|\$\{|\$\("
+_ID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z|[0-9a-fA-F]{16,}\Z"
+_VOWELS = frozenset("aeiouyAEIOUY")
+
+
+def is_filler(value: str) -> bool:
+    """Whether somebody filled the form of a secret with nothing: `xxxxxxxx`, `********`, `00000000`, `your-token-goes-here`."""
+    body = value.replace("-", "").replace("_", "")
+    if not body:
+        return True
+    if max(body.count(filler) for filler in "xX*#.0") * 10 >= 6 * len(body):
+        return True
+    return "****" in value or "..." in value or "…" in value
+
+
+def _wordy(value: str) -> bool:
+    """Words with hyphens between them, such as `your-personal-access-token`; no digit anywhere."""
+    parts = value.replace("_", "-").replace(".", "-").split("-")
+    return len(parts) > 2 and all((part.isalpha() and len(part) <= 14) or not part for part in parts) and not _jumbled(value)
+
+
+def looks_like_a_token(prefix: str, tail: str, sure: bool) -> bool:
+    """Whether what stands behind a known prefix is a token of its issuer."""
+    if is_filler(tail) or _wordy(tail):
+        return False
+    if sure or random_like(tail, 16):
+        return True
+    longest = max(expression(r"[^A-Za-z0-9]").split(tail), key=len)
+    # Nobody writes a word of twenty letters behind `sk-`; behind `hf_` and the like there are names of functions.
+    return len(longest) >= 20 and (prefix == "sk-" or random_like(longest, 20))
+
+
+def _turns(value: str) -> tuple[int, int]:
+    """How often letters and digits take turns, and how often upper and lower case do."""
+    digits = cases = 0
+    for one, next_ in pairwise(value):
+        if one.isalpha():
+            if next_.isdigit():
+                digits += 1
+            elif next_.isalpha() and one.isupper() != next_.isupper():
+                cases += 1
+        elif one.isdigit() and next_.isalpha():
+            digits += 1
+    return digits, cases
+
+
+def _jumbled(value: str) -> bool:
+    """Letters that make no words: case that flips at random, or more consonants in a row than any language has."""
+    letters = sum(map(str.isalpha, value))
+    if not letters:
+        return False
+    cases = _turns(value)[1]
+    if cases * 3 >= letters >= 8:
+        return True
+    row = longest = 0
+    for letter in value:
+        row = row + 1 if letter.isalpha() and letter not in _VOWELS else 0
+        longest = max(longest, row)
+    return longest >= 5 and value.lower() == value and letters >= 12
+
+
+def random_like(value: str, least: int = 10) -> bool:
+    """Whether a machine drew these characters. Words with a number in them, versions and dates are not enough."""
+    length = len(value)
+    if length < least or not value.isascii() or len(set(value)) < 6:
+        return False
+    has_digit = any(map(str.isdigit, value))
+    if not has_digit:
+        return length >= 20 and _jumbled(value)
+    if value.isdigit():
+        return False
+    digits, cases = _turns(value)
+    if digits >= max(2, length // 8):
+        return True
+    return length >= 16 and digits >= 1 and (cases * 4 >= length or _jumbled(value))
+
+
+def is_id(value: str) -> bool:
+    """A UUID or a hash: an id far more often than a secret."""
+    return expression(_ID).match(value) is not None
+
+
+def is_base64(value: str) -> bool:
+    """Random bytes in base64, such as keys for ciphers: they may begin like a path or a sum, and are neither."""
+    return expression(r"[A-Za-z0-9+/]{38,}={0,2}\Z").match(value) is not None and _turns(value)[0] >= 4 and random_like(value, 38)
+
+
+def stands_in(value: str) -> bool:
+    """Whether a value says of itself that it is none: a stand-in, code, a path."""
+    plain = value.strip("\"'`.,;:()[]{}").lower()
+    return (
+        not plain
+        or plain in _STAND_INS
+        or value.startswith(("[redacted:", "<", "$", "{", "%(", "[", "(", "@", "\\", "#{", "**", "/", "|", "--", "=", "->", "+"))
+        or is_filler(value)
+        or expression(_STAND_IN_PARTS).search(value) is not None
+    )
+
+
+def is_code(value: str) -> bool:
+    """Whether a value is an expression, a name in a program or a path rather than a text."""
+    return bool(expression(_CODE).search(value) or expression(_PATH).search(value))
+
+
+def password_like(value: str, *, quoted: bool, bare: bool = False) -> bool:
+    """Whether somebody chose this as a password. `bare`: a word of letters alone counts as well."""
+    if len(value) < 4 or stands_in(value) or len(set(value)) < 3:
+        return False
+    letters_only = value.isalpha()
+    if not quoted and is_code(value):
+        return False
+    if quoted and (expression(_PATH).search(value) or expression(_TEMPLATE).search(value)):
+        return False
+    if len(value) < 6:
+        return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    if letters_only and value.isascii():
+        return quoted or bare
+    if not value.isascii():
+        return any(map(str.isdigit, value)) or quoted
+    if value.replace("-", "").replace("_", "").isalpha():
+        return quoted or bare
+    if value.replace(".", "").replace(",", "").isdigit():
+        return quoted or bare
+    return True

@@ -1,0 +1,271 @@
+r"""Finding secrets in a text, and putting placeholders in their place. What secrets look like is in rules.py.
+
+    text ─▶ places where a telltale stands ─▶ the rules of that telltale, there alone ─▶ spans ─▶ placeholders
+      └──▶ the same text undone (invisible characters, NFKC, JSON, percent, base64), with a map back ─▶ more spans
+
+Rule 1: an expression is tried only where its telltale stands, never searched for through the text, and every repeat in it is
+        bounded; a run that was rejected is not tried again from a later place in it. So the time grows with the length of the
+        text and no faster, whatever is in it.
+Rule 2: engines only find telltales (telltales.py); what is a secret is decided here, by the same code for all of them.
+Rule 3: nothing is compiled before its telltale was seen.
+Rule 4: a placeholder is never taken for a secret, and never for a value.
+"""
+
+from __future__ import annotations
+
+from .assigned import assigned, named
+from .disguise import decoded, views
+from .journal import digest
+from .judging import is_filler, looks_like_a_token, password_like
+from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, SHAPES, TOKENS, expression
+from .telltales import ESCAPED, engine_for, lowered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from .telltales import Places
+
+    Span = tuple[int, int, str]  # (start, end, kind)
+    Found = tuple[int, int, str, str]  # (start, end, kind, the secret as it is undisguised)
+
+_PASSWORD, _KEY, _NAME, _KEY_BLOCK = -1, -2, -3, -4  # where a telltale belongs to no shape
+_token_rules: dict[str, list[tuple[str, str, int, bool]]] = {}  # the first two characters → (prefix, kind, least, sure)
+_word_rules: dict[str, list[tuple[str, int]]] = {}  # the same → (telltale, number of its shape or one of the above)
+
+
+def _fill_tables() -> None:
+    for kind, prefixes, least, sure in TOKENS:
+        for prefix in prefixes.split():
+            _token_rules.setdefault(prefix[:2], []).append((prefix, kind, least, sure))
+    for rules in _token_rules.values():
+        rules.sort(key=lambda rule: -len(rule[0]))  # the longest prefix knows best
+    shapes = [(word.lower(), number) for number, (_, words, _, _) in enumerate(SHAPES) for word in words]
+    groups = ((_KEY_BLOCK, ARMOUR), (_PASSWORD, PASSWORD_WORDS), (_KEY, KEY_WORDS), (_NAME, NAMES))
+    for word, rule in [*shapes, *((word, rule) for rule, words in groups for word in words)]:
+        _word_rules.setdefault(word[:2], []).append((word, rule))
+
+
+_fill_tables()
+
+
+# ---- the rules, at their places ----------------------------------------------------------------------------------------
+
+
+def _may_begin(text: str, place: int) -> bool:
+    r"""Whether a token may begin here: not in the midst of a word or of base64, but behind `\n` as JSON writes it."""
+    before, earlier = text[max(0, place - 1) : place], text[max(0, place - 2) : max(0, place - 1)]
+    if not before.isascii() or not before:
+        return True
+    if before in "+/" and earlier.isalnum() and earlier not in ESCAPED:
+        return before == "/" and "://" in text[max(0, place - 200) : place]
+    return not before.isalnum() or (before in ESCAPED and earlier == "\\")
+
+
+def _tokens(text: str, places: Iterable[int]) -> list[Span]:
+    found: list[Span] = []
+    passed: dict[str, int] = {}  # how far a kind has been tried in vain
+    reached = 0
+    for place in sorted(places):
+        if place < reached or not _may_begin(text, place):
+            continue
+        for prefix, kind, least, sure in _token_rules.get(text[place : place + 2], ()):
+            if not text.startswith(prefix, place) or place < passed.get(kind, 0):
+                continue
+            alphabet = ALPHABETS.get(kind, "[A-Za-z0-9_-]")
+            match = expression(FORMS.get(kind) or f"{alphabet}{{{least},512}}+").match(text, place + len(prefix))
+            if match is None:
+                continue
+            if looks_like_a_token(prefix, match[0], sure):
+                reached = match.end()
+                if kind not in FORMS:
+                    rest = expression(f"{alphabet}*+").match(text, reached)
+                    reached = _without_stop(text, place, rest.end() if rest else reached)
+                found.append((place, reached, kind))
+                break
+            passed[kind] = match.end()
+    return found
+
+
+def _without_stop(text: str, start: int, end: int) -> int:
+    """Where a token ends that stands at the end of a sentence."""
+    while end > start and text[end - 1] in ".,":
+        end -= 1
+    return end
+
+
+_BEGIN = (
+    r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+    r"((?:\\{1,2}r|\\{1,2}n|[ \t\r\n'\"+,>|]){0,40}+)([A-Za-z0-9+/=]{4,200}+)"
+)
+_END = r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+_LINE_END = r"(?:\\{1,2}r)?(?:\\{1,2}n|['\",+]{0,3}[ \t]{0,8}\r?\n)"
+_KEY_LINES = (
+    rf"(?:[A-Za-z-]{{1,30}}: [^\n\\]{{0,200}}{_LINE_END}){{0,9}}+(?:{_LINE_END})?"
+    rf"(?:[ \t>+|'\"]{{0,8}}[A-Za-z0-9+/=]{{1,20000}}{_LINE_END}){{0,400}}+"
+    r"(?:[ \t>+|'\"]{0,8}[A-Za-z0-9+/=]{1,20000}(?=[ \t]{0,8}(?:\n|\Z|[\"'\\-])))?"
+)
+
+
+def _key_block(text: str, place: int, footer: list[int]) -> Span | None:
+    """A private key in its armour, to its footer; without one to its last line of base64. `footer` remembers the next one."""
+    begin = expression(_BEGIN).match(text, place)
+    if begin is None or ("\n" not in begin[1] and "n" not in begin[1] and len(begin[2]) < 20):
+        return None
+    body = begin.start(2)
+    if footer[0] < body:  # looked for once, however many keys lack theirs
+        found = expression(_END).search(text, body)
+        footer[:] = found.span() if found else (len(text) + 1, len(text) + 1)
+    lines = expression(_KEY_LINES).match(text, body)
+    end = max(begin.end(), lines.end() if lines else 0)
+    if footer[0] <= min(end + 200, len(text)):
+        return place, footer[1], "private-key"
+    return place, place + len(text[place:end].rstrip()), "private-key"
+
+
+_CHOSEN = {"url-password", "basic-auth", "netrc-password", "mysql-password", "pgpass"}  # by a person: need not look random
+
+
+def _shape(text: str, place: int, number: int) -> Span | None:
+    """The secret of a shape whose telltale stands here."""
+    kind, _, back, source = SHAPES[number]
+    shape = expression(source)
+    start = max(0, place - back)
+    if back < 0:
+        start = place
+        while start > 0 and place - start < -back and text[start - 1].isalnum():
+            start -= 1
+    match = shape.match(text, start)
+    if match is None:
+        return None
+    group = 1 if shape.groups else 0
+    if not password_like(match[group], quoted=True) if kind in _CHOSEN else is_filler(match[group]):
+        return None
+    return match.start(group), match.end(group), kind
+
+
+def _others(text: str, lower: str, places: Iterable[int]) -> list[Span]:
+    found: list[Span] = []
+    footer = [0, 0]
+    reached = tries = 0  # a value is looked into again for words in it, but not for each of a thousand
+    for place in sorted(places):
+        tries = tries + 1 if place < reached else 0
+        for word, rule in (*_word_rules.get(lower[place : place + 2], ()), *_word_rules.get(lower[place : place + 1], ())):
+            if not lower.startswith(word, place):
+                continue
+            span: Span | None
+            if rule >= 0:
+                span = _shape(text, place, rule)
+            elif rule == _KEY_BLOCK:
+                span = _key_block(text, place, footer)
+            elif tries > _TRIES:
+                continue
+            else:
+                end = place + len(word)
+                span, stop = named(text, place, end) if rule == _NAME else assigned(text, place, end, password=rule == _PASSWORD)
+                reached = max(reached, stop)
+            if span:
+                found.append(span)
+    return found
+
+
+_TRIES = 8
+
+
+def plain_spans(text: str, engine: Callable[[str, str], Places] | None = None) -> list[Span]:
+    """Where secrets stand in a text as it is, undisguised; better known kinds first."""
+    lower = lowered(text)
+    tokens, others = (engine or engine_for(len(text)))(text, lower)
+    return _tokens(text, tokens) + _others(text, lower, others)
+
+
+# ---- all of a text -----------------------------------------------------------------------------------------------------
+
+PLACEHOLDER = "[redacted:"
+_PLACEHOLDER = r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]"
+
+
+def secrets_in(text: str, engine: Callable[[str, str], Places] | None = None) -> list[Found]:
+    """Every secret of a text, plain or disguised, in order and apart from each other."""
+    found: list[Found] = [(start, end, kind, text[start:end]) for start, end, kind in plain_spans(text, engine)]
+    for view in views(text):
+        for start, end, kind in plain_spans(view.text, engine):
+            found.append((*view.original(start, end), kind, view.text[start:end]))
+    for begin, stop, said in decoded(text):
+        for start, end, kind in plain_spans(said, engine)[:1]:
+            found.append((begin, stop, kind, said[start:end]))
+    return _apart(text, found)
+
+
+def _apart(text: str, found: list[Found]) -> list[Found]:
+    """Overlapping finds are one secret, of the kind that was found first; what begins in a placeholder is none."""
+    if PLACEHOLDER in text:
+        inside = {at for mark in expression(_PLACEHOLDER).finditer(text) for at in range(*mark.span())}
+        found = [one for one in found if one[0] not in inside]
+    apart: list[Found] = []
+    for one in sorted(found, key=lambda one: one[0]):  # a stable sort: where two begin together, the better known one leads
+        if not apart or one[0] >= apart[-1][1]:
+            apart.append(one)
+        elif one[1] > apart[-1][1]:
+            start, end, kind, secret = apart[-1]
+            apart[-1] = (start, one[1], kind, secret if one[1] - one[0] < end - start else one[3])
+    return apart
+
+
+def placeholder(kind: str, secret: str, key: bytes) -> str:
+    """What stands in a secret's place: its kind, and sixteen bits of a keyed digest, by which the same secret is known again."""
+    return f"{PLACEHOLDER}{kind}:{digest(secret.encode('utf-8', 'surrogatepass'), key)[:4]}]"
+
+
+def replaced(text: str, found: Iterable[Found], key: bytes) -> str:
+    """The text with placeholders where the secrets stood; not another character is changed."""
+    parts = []
+    at = 0
+    for start, end, kind, secret in found:
+        parts += [text[at:start], placeholder(kind, secret, key)]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+# ---- what is private ---------------------------------------------------------------------------------------------------
+
+_TAG = r"(?i)<\s{0,20}(/?)\s{0,20}private\b[^<>]{0,200}>"
+
+
+def without_private(text: str) -> str:
+    """Without `<private>…</private>`: in any case, nested, spaced or disguised; unclosed it reaches to the end."""
+    if "private" not in lowered(text) and not any("private" in lowered(view.text) for view in views(text)):
+        return text
+    while spans := _private(text):
+        parts = []
+        at = 0
+        for start, end in spans:
+            parts.append(text[at:start])
+            at = end
+        text = "".join([*parts, text[at:]])  # and once more: what was taken out may have stood in the midst of another tag
+    return text
+
+
+def _private(text: str) -> list[tuple[int, int]]:
+    tags = [(*tag.span(), tag[1]) for tag in expression(_TAG).finditer(text)]
+    for view in views(text):
+        tags += [(*view.original(*tag.span()), tag[1]) for tag in expression(_TAG).finditer(view.text)]
+    spans: list[tuple[int, int]] = []
+    depth = begun = 0
+    for start, end, closes in sorted(set(tags)):
+        if not closes:
+            begun = start if not depth else begun
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                spans.append((begun, end))
+    return [*spans, (begun, len(text))] if depth else spans
+
+
+def places(text: str) -> list[tuple[str, int, int, int]]:
+    """(kind, line, start, end) of all that would be taken out, in characters from the start of the text; never the value."""
+    private = _private(text)
+    found = [("private", start, end) for start, end in private]
+    found += [(kind, start, end) for start, end, kind, _ in secrets_in(text) if not any(a <= start < b for a, b in private)]
+    return [(kind, 1 + text.count("\n", 0, start), start, end) for kind, start, end in sorted(found, key=lambda one: one[1])]

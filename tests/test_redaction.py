@@ -1,0 +1,220 @@
+"""Secrets: what is found, what is let alone, and what stands in their place. The promises about them are in tests/promises/."""
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conftest import Holdfast
+from holdfast import disguise, guard, redaction, telltales
+from holdfast.config import Config
+from holdfast.memory import Memory
+from secret_samples import CONTEXTS, DISGUISES, GENERIC, PROVIDERS, made, put
+
+SOURCE = Path(__file__).parent.parent / "src"
+TOKEN = made(PROVIDERS["github"])
+PASSWORD = made("{an 11}7")
+
+# (what somebody writes, with @ for the secret)
+ASSIGNED = [
+    "password=@", 'password = "@"', "passwd: @", "PGPASSWORD=@ psql", '{"password":"@"}', '{\\"password\\": \\"@\\"}', "--password @",
+    "--password=@", "| password | @ |", "<password>@</password>", "password → @", "set_password('@')", '("password", "@")',
+    "password: str = '@'", "The password is @.", "her password was @, then", "DB_PASS=@", "redis://:@@cache:6379", "https://me:@@host/x",
+    "mysql -u root -p@ shop", "curl --user me:@ https://x", "?user=a&password=@&x=1", "Pwd=@;Server=y", "**Password**: @", "- Passwort: `@`",
+    '<add key="Password" value="@" />', "password：@", "口令：@", "mật khẩu: @", "hasło: @", "wachtwoord is @", "password:@",
+]  # fmt: skip
+
+CLEAN = [
+    "password = os.environ['DB_PASSWORD']", "password: string", "password=password", "password: str", "token = get_token()",
+    "api_key = settings.API_KEY", "PASSWORD=${DB_PASSWORD}", "password: <your-password>", "password: ********", "token: xxxxxxxxxxxxxxxx",
+    "password is required", "the password was wrong again", "self.password = password", "password_hash = hash(password)",
+    "tokens used: 12345678", "max_tokens=4096", "primary_key = 'user_id'", "commit 3f9a1c0d5e7b2a4f6c8d0e1f2a3b4c5d6e7f8091",
+    "session 5eb4223e-5008-46e5-be67-c7b8f2732305", "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "sk-your-api-key-goes-here-please", "glpat-your-personal-access-token", "sk-learn is not scikit-learn",
+    "hf_requiredCharacteristicTypesForDisplayMetadata", "https://example.org/path?page=2", "postgres://user:password@localhost/db",
+    "curl -u $USER:$PASS https://x", "Authorization: Bearer $TOKEN", 'Authorization: "Bearer " + token', "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg",
+    '"integrity": "sha512-v2kDEe57lecTulaDIuNTPy3Ry4gLGJ6Z1O3vE1krgXZNrsQ+LFTGHVxVjcXPs17LhbZVGedAJv8XZ1tvj5FvSg=="',
+    "keyword: Befaehigung_P2", "the key is under the mat", "public_key = 9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC9AIKjbJTWit", "csrf_token=abc",
+    "50% of 100%25 and \\u2026", "密码已经改了", "пароль нужно сменить", "das Passwort ist falsch", "[redacted:password:3f9a]", "password: [redacted:password:3f9a]",
+    "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n-----END PUBLIC KEY-----", "files that begin with -----BEGIN RSA PRIVATE KEY----- are keys",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ASSIGNED)
+def test_a_password_is_found_however_it_is_assigned(form: str) -> None:
+    """Nothing of the password is left, and what stands around it is."""
+    text = re.sub(r"@(?=@)|(?<!@)@", lambda _: PASSWORD, form, count=1)
+    shown, kinds = guard.redacted(text)
+    assert kinds, text
+    assert PASSWORD not in shown
+    before, _, after = text.partition(PASSWORD)
+    assert shown.startswith(before), shown
+    assert shown.endswith(after), shown
+
+
+@pytest.mark.parametrize("text", CLEAN)
+def test_what_only_looks_like_a_secret_is_let_alone(text: str) -> None:
+    """A memory with holes in it is not read: stand-ins, code, types, hashes and ids stay."""
+    assert guard.redacted(text) == (text, ())
+
+
+PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU\nAAAAAAABAAABlwAAAAdzc2gtcn\n-----END OPENSSH PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"a\n{PEM}\nb", "a\n@\nb"),
+        (f"a\n{PEM.rpartition(chr(10))[0]}\n\nwords that follow", "a\n@\n\nwords that follow"),
+        (json.dumps({"private_key": PEM}), '{"private_key": "@"}'),
+        (f"a {PEM.replace(chr(10), ' ')} b", "a @ b"),
+        ("\n".join(f"+{line}" for line in PEM.split("\n")), "+@"),
+    ],
+    ids=["whole", "without-footer", "json", "one-line", "diff"],
+)
+def test_a_private_key_goes_whole(text: str, left: str) -> None:
+    """From its header to its footer, or to its last line of base64 where the footer is missing."""
+    assert re.sub(r"\[redacted:private-key:....\]", "@", guard.redacted(text)[0]) == left
+
+
+# ---- placeholders ------------------------------------------------------------------------------------------------------
+
+
+def test_a_placeholder_is_the_same_for_the_same_secret_and_key_and_for_no_other() -> None:
+    """In plain text and in every disguise; another workspace's key gives another."""
+    marks = {re.findall(r"\[redacted:[^\]]+\]", guard.redacted(f"x {hide(TOKEN)} y", lambda: b"k")[0])[0] for hide in DISGUISES.values()}
+    assert len(marks) == 1
+    assert re.fullmatch(r"\[redacted:github-token:[0-9a-f]{4}\]", marks.pop())
+    other = {guard.redacted(TOKEN, lambda key=key: key)[0] for key in (b"k", b"l", b"m")}
+    assert len(other) == 3
+
+
+@given(st.lists(st.sampled_from([TOKEN, f"password={PASSWORD}", "word", "key:", "token", "=", "<private>", "</private>", "\\u0067", "%67", '"', "[redacted:"])))
+def test_what_was_redacted_is_never_redacted_again(parts: list[str]) -> None:
+    """A second pass changes nothing: a placeholder is no secret, and no value of a key."""
+    once = guard.redacted(" ".join(parts))[0]
+    assert guard.redacted(once)[0] == once
+    assert TOKEN not in once
+
+
+@given(st.text())
+def test_redacting_is_total_and_changes_nothing_else(text: str) -> None:
+    """Any text goes through, and a text without finds comes out as it was."""
+    shown, kinds = guard.redacted(text)
+    assert kinds or shown == text
+
+
+# ---- engines -----------------------------------------------------------------------------------------------------------
+
+ENGINES = [telltales.by_expression, telltales.by_hyperscan]
+TEXTS = [put(CONTEXTS["lines"], hide(put(words, made(secret)))) for words, secret in GENERIC.values() for hide in DISGUISES.values()]
+TEXTS += [put(CONTEXTS["prose"], made(secret)) for secret in PROVIDERS.values()] + ASSIGNED + CLEAN
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+def test_every_engine_finds_the_same(engine: object) -> None:
+    """What is a secret does not depend on what is installed."""
+    if engine is telltales.by_hyperscan:
+        pytest.importorskip("hyperscan", reason="the extra `fast` is not installed")
+    for text in [*TEXTS, "\n".join(TEXTS)]:
+        assert redaction.secrets_in(text, engine) == redaction.secrets_in(text, telltales.by_finding)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_text_that_is_called_harmless_has_no_secret(text: str) -> None:
+    """The test that spares one-line commands the rules never spares them a secret."""
+    assert not (guard.harmless(text) and redaction.secrets_in(text))
+
+
+def test_a_text_with_nothing_to_check_loads_and_compiles_nothing() -> None:
+    """Not even the modules; and one with a path or a link in it compiles no rule that it does not need."""
+    program = (
+        "import sys; from holdfast.guard import redacted; redacted('fix the parser of dates');"
+        "assert 'holdfast.rules' not in sys.modules; redacted('see src/holdfast/markdown.py for it');"
+        "from holdfast.rules import _made; assert not _made, list(_made)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, env={"PYTHONPATH": str(SOURCE)})
+
+
+def test_every_character_that_looks_like_ascii_or_like_nothing_is_undone() -> None:
+    """All code points: in the midst of a token they hide it from nobody."""
+    for code in range(0x80, 0x110000):
+        letter = chr(code)
+        if 0xD800 <= code < 0xE000:
+            continue
+        said = unicodedata.normalize("NFKC", letter)
+        if disguise.is_invisible(letter) or (len(said) == 1 and said.isascii() and (said.isalnum() or said == "_")):
+            views = list(disguise.views(f"a{letter}b"))
+            assert [view.text for view in views] == [f"a{'' if disguise.is_invisible(letter) else said}b"], hex(code)
+
+
+# ---- at the doors ------------------------------------------------------------------------------------------------------
+
+
+def test_redact_changes_nothing_but_secrets(holdfast: Holdfast) -> None:
+    """Bytes that are no text, line ends and control characters come out as they went in."""
+    text = f"a\r\n\x00\udcff {TOKEN}\t\x1b[0m\n\n"
+    answer = holdfast("redact", stdin=text.encode("utf-8", "surrogateescape"))
+    assert answer.code == 0
+    assert re.sub(r"\[redacted:github-token:....\]", TOKEN, answer.out) == text
+    assert holdfast("redact", stdin=text.encode("utf-8", "surrogateescape")).out == answer.out
+
+
+def test_redact_says_where_and_never_what(holdfast: Holdfast) -> None:
+    """`--check` and `--json` name kind and place; the exit code of a check is for scripts."""
+    text = f"one\ntwo {TOKEN}\n<private>x</private>"
+    found = json.loads(holdfast("redact", "--json", stdin=text.encode("utf-8", "surrogateescape")).out)
+    assert [(place["kind"], place["line"]) for place in found] == [("github-token", 2), ("private", 3)]
+    assert text[found[0]["start"] : found[0]["end"]] == TOKEN
+    checked = holdfast("redact", "--check", stdin=text.encode("utf-8", "surrogateescape"))
+    assert (checked.code, checked.out) == (1, "line 2: github-token\nline 3: private\n")
+    assert holdfast("redact", "--check", stdin=b"nothing here").code == 0
+    assert holdfast("redact", "text").code == 2
+
+
+@pytest.mark.parametrize("given_", [{"context": {"db password": PASSWORD}}, {"names": [{"kind": "PASSWORD", "value": PASSWORD}]}, {"api_key": made("{an 32}")}])
+def test_a_key_and_its_value_are_read_together(holdfast: Holdfast, workspace: Path, given_: dict[str, object]) -> None:
+    """`password` and `hunter2` show what they are only side by side, also where a checkpoint has them apart."""
+    secret = re.findall(r"[A-Za-z0-9]{12,}", json.dumps(given_))[-1]
+    answer = holdfast("checkpoint", "-", stdin=(json.dumps({"task": "t", **given_})).encode())
+    assert answer.code == 0
+    assert "redacted: " in answer.err
+    assert secret.encode() not in b"".join(path.read_bytes() for path in workspace.rglob("*") if path.is_file())
+
+
+def test_what_is_private_is_dropped_by_one_line_commands(holdfast: Holdfast) -> None:
+    """It is not refused: the rest is what was meant to be kept."""
+    assert holdfast("task", "ship it <PRIVATE>to Kim, who is ill</private> on Friday").code == 0
+    shown = holdfast("show", "state").out
+    assert "ship it  on Friday" in shown or "ship it on Friday" in shown
+    assert "Kim" not in shown
+
+
+def test_two_processes_that_make_the_key_at_once_have_one(tmp_path: Path) -> None:
+    """The one that comes second keeps the key that is there: it would make the other's placeholders strangers."""
+    one, two = (Memory(str(tmp_path), Config(), write=True) for _ in range(2))
+    key = one.key()
+    made_late = two.swap.prepare(b"another key of the right length.")
+    with pytest.raises(FileExistsError):
+        two.swap.place(made_late, two.home, "key")
+    assert two.key() == key == (tmp_path / ".holdfast" / "key").read_bytes()
+    assert (tmp_path / ".holdfast" / "key").stat().st_mode & 0o777 == 0o600
+    one.close()
+    two.close()
+
+
+def test_a_key_that_cannot_be_read_stops_no_checkpoint(holdfast: Holdfast, workspace: Path) -> None:
+    """A folder in its place: the record is saved, and the secret is not."""
+    (workspace / ".holdfast" / "key").mkdir(parents=True)
+    answer = holdfast("checkpoint", "--task", f"use {TOKEN}")
+    assert answer.code == 0
+    assert "redacted: github-token" in answer.err
