@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 
-from .guard import clean, redacted
+from .guard import redacted
 from .journal import digest
 from .model import REPLACED, TEXTS, Checkpoint, slug
 
@@ -212,10 +212,8 @@ class Following:
     def keep(self, *, saved: bool = True) -> None:
         """Remember how far it was read, what it came to, and whether that was saved."""
         learnt = {"position": self.position, "seen": self.seen, "saved": saved, "capture": self.capture.as_data()}
-        # What was learnt is kept as clean as what was saved: a transcript is full of other people's secrets.
-        data, _ = clean(learnt, self.memory.key)
         folder = self.memory.store.folder(".holdfast/cursors")
-        text = json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogateescape")
+        text = json.dumps(learnt, ensure_ascii=False).encode("utf-8", "surrogateescape")
         self.memory.swap.place(self.memory.swap.prepare(text), folder, self.name, over=True)
 
 
@@ -223,12 +221,14 @@ _TOGETHER = 60  # events
 
 
 def _words_of(event: Event) -> Iterator[str]:
-    """What was said, run or planned in an event."""
+    """What was said, run or planned in an event, and the paths that it names."""
     yield event.text if event.kind in ("user", "agent", "summary") else ""
     yield event.command
     for text, _ in event.todos or ():
         yield text
     yield event.task[1] if event.task else ""
+    yield from (path for path, _, _ in event.edits)
+    yield from event.reads
 
 
 def _put_words(event: Event, clean: Iterator[str]) -> None:
@@ -240,6 +240,8 @@ def _put_words(event: Event, clean: Iterator[str]) -> None:
         event.todos = tuple((next(clean), state) for _, state in event.todos)
     subject = next(clean)
     event.task = (event.task[0], subject, event.task[2]) if event.task else None
+    event.edits = tuple((next(clean), before, after) for _, before, after in event.edits)
+    event.reads = tuple(next(clean) for _ in event.reads)
 
 
 def moment_of(record: Record) -> float:
