@@ -223,3 +223,173 @@ def test_a_damaged_cursor_costs_a_reading_and_nothing_else(host: Host, data: str
     assert "and never round the totals" in brief
     assert "never touch old invoices" in brief
     assert "failed" not in host.written().split("receipts")[-1]
+
+
+def receipts(host: Host) -> list[dict[str, object]]:
+    """What the hooks said that they did, the oldest first."""
+    (path,) = Path(host.env["HOME"]).rglob("receipts.jsonl")
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_what_the_hosts_summary_dropped_is_in_the_receipt_and_in_status(host: Host) -> None:
+    """The loss receipt: how much of which kind was kept, and what was dropped. Nothing of it is printed into the context."""
+    host.says(*EDITED)
+    host.fire("PreCompact")
+    summary = "The user wants the reduced rate at 7 percent. We changed rates.py and ran the tests."
+    assert host.fire("PostCompact", trigger="auto", compact_summary=summary) == ""
+    receipt = receipts(host)[-1]
+    assert receipt["kept"] == {"files": [1, 2], "commands": [0, 1], "corrections": [0, 2], "names": [0, 3]}
+    assert receipt["dropped"]["files"] == ["/w/invoice.py"]  # type: ignore[index]
+    command = [sys.executable, "-m", "holdfast", "--session", "s1", "status"]
+    done = subprocess.run(command, cwd=host.project, env=host.env, check=True, capture_output=True, text=True)
+    assert "the host's summary kept 1 of 2 files, 0 of 1 commands" in done.stdout
+    assert "dropped files: /w/invoice.py" in done.stdout
+
+
+EDITED = [
+    {"type": "user", "timestamp": "2026-11-15T10:00:00Z", "message": {
+        "role": "user", "content": "never round before the sum is taken"}},
+    {"type": "assistant", "timestamp": "2026-11-15T10:00:01Z", "message": {"role": "assistant", "content": [
+        {"type": "tool_use", "id": "2", "name": "Edit", "input": {
+            "file_path": "/w/invoice.py", "old_string": "total_of()", "new_string": "total_of(round_late)"}},
+        {"type": "tool_use", "id": "3", "name": "Bash", "input": {"command": "pytest -q tests"}}]}},
+    {"type": "user", "timestamp": "2026-11-15T10:00:02Z", "message": {"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": "2", "content": "ok"},
+        {"type": "tool_result", "tool_use_id": "3", "content": "2 passed"}]}},
+]  # fmt: skip
+BOUNDARY = {
+    "type": "system",
+    "subtype": "compact_boundary",
+    "timestamp": "2026-11-15T11:00:00Z",
+    "content": "Conversation compacted",
+}
+
+PROMPTS = [
+    ("you forgot what I said about old invoices", True),
+    ("what were we doing?", True),
+    ("你忘了我说的吗", True),
+    ("wo waren wir?", True),
+    ("now add a test", False),
+    ("remember to run the linter", False),
+]
+
+
+@pytest.mark.parametrize(("prompt", "asks"), PROMPTS)
+def test_a_user_who_asks_for_the_past_gets_it_before_the_agent(host: Host, prompt: str, asks: bool) -> None:
+    """B4: by the user's words. Any other prompt adds nothing to the context."""
+    host.fire("PreCompact")
+    reply = host.fire("UserPromptSubmit", prompt=prompt)
+    assert bool(reply) is asks
+    if asks:
+        given = json.loads(reply)["hookSpecificOutput"]
+        assert given["hookEventName"] == "UserPromptSubmit"
+        assert "never touch old invoices" in given["additionalContext"]
+        assert len(given["additionalContext"]) <= 4000
+
+
+def test_a_boundary_that_no_hook_has_told_is_found_in_the_transcript(host: Host) -> None:
+    """B4, D6: the brief comes with the next prompt, once."""
+    host.says(*EDITED, BOUNDARY)
+    first = host.fire("UserPromptSubmit", prompt="go on")
+    assert "never touch old invoices" in first
+    assert "never round before the sum is taken" in first
+    assert host.fire("UserPromptSubmit", prompt="go on") == ""
+    assert "gave a brief" in str(receipts(host)[-2]["did"])
+
+
+def test_what_a_prompt_has_read_is_still_saved_by_the_compaction_after_it(host: Host) -> None:
+    """Reading is not saving: a hook that only looked must not leave the next one thinking that all is kept."""
+    host.fire("UserPromptSubmit", prompt="go on")
+    host.fire("PreCompact")
+    assert "saved 2" in str(receipts(host)[-1]["did"])
+
+
+def test_a_second_and_third_compaction_lose_no_more_than_the_first(host: Host) -> None:
+    """The brief is made of the journal and the transcript, never of an earlier brief or summary."""
+    host.says(*EDITED)
+    facts = (
+        "never touch old invoices",
+        "never round before the sum is taken",
+        "rates.py",
+        "invoice.py",
+        "round_late",
+        "2 passed",
+    )
+    for number in range(3):
+        host.fire("PreCompact")
+        brief = host.brief()
+        assert [fact for fact in facts if fact not in brief] == [], number
+        host.says(
+            {**BOUNDARY, "timestamp": f"2026-11-15T1{number + 1}:00:00Z"},
+            {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": "Summary: rates."}},
+            {"type": "attachment", "attachment": {"type": "hook_additional_context", "content": [brief]}},
+            {
+                "type": "user",
+                "timestamp": f"2026-11-15T1{number + 1}:30:00Z",
+                "message": {"role": "user", "content": f"go on, step {number}"},
+            },
+        )
+
+
+def test_a_new_session_is_told_where_the_one_before_it_left_off(host: Host, tmp_path: Path) -> None:
+    """C12, D6: also where no hook has seen the end of the one before; with half of the room, and in words that say what it is."""
+    home = Path(host.env["HOME"])
+    folder = home / ".claude" / "projects" / "".join(c if c.isalnum() else "-" for c in str(host.project))
+    folder.mkdir(parents=True)
+    lines = [{**turn, "cwd": str(host.project), "sessionId": "old", "timestamp": "2026-11-15T09:00:00Z"} for turn in TURNS]
+    (folder / "old.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [*lines, *EDITED]))
+    host.transcript = folder / "s1.jsonl"
+    brief = host.brief("startup")
+    assert "A new session begins" in brief
+    assert "never touch old invoices" in brief
+    assert "round_late" in brief
+    assert len(brief) <= 4500
+    assert "of the session before" in str(receipts(host)[-1]["did"])
+    assert host.fire("SessionStart", source="resume") == ""
+
+
+def test_codex_gets_its_brief_in_bytes(host: Host) -> None:
+    """The host cuts at bytes: a brief in Chinese has a third of the letters."""
+    host.transcript.write_text("")
+    words = "不要改动旧的发票，" + "请把每一行的税率都核对一遍。" * 20
+    said = [
+        {
+            "type": "response_item",
+            "timestamp": f"2026-11-15T09:{n:02}:00Z",
+            "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": f"第{n}条：{words}"}]},
+        }
+        for n in range(40)
+    ]
+    host.says({"type": "session_meta", "payload": {"id": "s1", "cwd": str(host.project)}}, *said)
+    payload = {"session_id": "s1", "transcript_path": str(host.transcript), "cwd": str(host.project)}
+    replies = []
+    for event, more in (("PreCompact", {"trigger": "auto"}), ("SessionStart", {"source": "compact"})):
+        done = subprocess.run(
+            [sys.executable, "-m", "holdfast", "hook", "codex", event],
+            input=json.dumps({**payload, "hook_event_name": event, **more}).encode(),
+            capture_output=True, cwd=host.project, env=host.env, check=True,
+        )  # fmt: skip
+        replies.append(done.stdout.decode())
+    assert replies[0] == ""
+    brief = json.loads(replies[1])["hookSpecificOutput"]["additionalContext"]
+    assert "不要改动旧的发票" in brief
+    assert 6000 < len(brief.encode()) <= 9000
+
+
+def test_what_the_hosts_summary_still_has_makes_room_for_what_it_lost(host: Host) -> None:
+    """Where the summary stands in the transcript already, names that it has are not said again."""
+    host.says(*EDITED)
+    host.fire("PreCompact")
+    assert "round_late" in host.brief()
+    host.says(
+        BOUNDARY, {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": "We use round_late now."}}
+    )
+    assert "round_late" not in host.brief()
+
+
+def test_no_transcript_at_all_is_one_line_in_the_receipt(host: Host) -> None:
+    """A host that names none, or one that is not there: nothing is printed, nothing fails."""
+    assert host.fire("PreCompact", transcript_path=None) == ""
+    assert "names no transcript" in str(receipts(host)[-1]["did"])
+    assert host.fire("PreCompact", transcript_path="/nowhere/at/all.jsonl") == ""
+    assert str(receipts(host)[-1]["did"])

@@ -462,6 +462,11 @@ class Memory:
         except OSError:
             pass  # the disk refuses even that; the hook must not fail its host for it
 
+    def receipts(self) -> list[str]:
+        """The newest receipts, as lines, the oldest of them first."""
+        data = self.home.read_or_none("receipts.jsonl") or b""
+        return data[-400_000:].decode("utf-8", "replace").split("\n")
+
     # ---- an agent's own files ----
 
     def write_file(self, path: str, data: bytes) -> None:

@@ -167,7 +167,38 @@ def status(memory: Memory, session: str) -> Shown:
     ]
     if waiting:
         lines.append(f"behind      {waiting} records are in the journal and not yet in the files; any writing command catches up")
+    loss = _last_loss(memory)
+    if loss:
+        data["last_compaction"] = loss
+        lines += _loss_lines(loss)
     return "\n".join([*lines, f"next        {data['next']}"]), data
+
+
+def _last_loss(memory: Memory) -> dict[str, Any]:
+    """The newest receipt that says what a host's summary kept and dropped; empty where there is none."""
+    import json
+
+    for line in reversed(memory.receipts()):
+        if '"kept"' in line:
+            try:
+                found = json.loads(line)
+                if isinstance(found, dict) and isinstance(found.get("kept"), dict):
+                    return {name: found.get(name) for name in ("time", "session", "kept", "dropped")}
+            except (ValueError, RecursionError):
+                continue
+    return {}
+
+
+def _loss_lines(loss: dict[str, Any]) -> list[str]:
+    """“The host's summary kept 3 of 11 files”, and some of what it dropped."""
+    counts = [(kind, kept) for kind, kept in loss["kept"].items() if isinstance(kept, list) and len(kept) == 2]
+    kept = ", ".join(f"{has} of {total} {kind}" for kind, (has, total) in counts)
+    lines = [f"compacted   {str(loss['time'])[:16].replace('T', ' ')}; the host's summary kept {kept}"]
+    for kind, things in (loss["dropped"] or {}).items():
+        if things and kind != "names":
+            shown = "; ".join(fold(str(thing), 60) for thing in things[:3])
+            lines.append(f"            dropped {kind}: {shown}{'; …' if len(things) > 3 else ''}")
+    return [*lines, "            what it dropped is in the snapshot: `holdfast recover`"]
 
 
 def _advice(record: Record | None, state: Checkpoint, moved: bool) -> str:
