@@ -32,10 +32,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "topics": {"config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "capture": set(),
+    "passages": set(),
+    "questions": {"model", "passages"},
+    "index": {"config", "disk", "errors", "journal", "model", "passages"},
+    "recall": {"config", "guard", "index", "model", "passages", "questions"},
     "following": {"capture", "guard", "journal", "memory", "model"},
 }
-SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo"}
-PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "capture"}
+SHELLS = {"cli", "commands", "hooks", "views", "searching", "setting_up", "demo"}
+PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "capture", "passages", "questions"}
 
 
 def imports(module: str) -> set[str]:

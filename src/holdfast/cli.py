@@ -72,6 +72,9 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "status": ("", "what is known, how old it is, and what to do next", {}),
     "checkpoint": ("[-]", "save the whole working state: from flags, or JSON on stdin with `-`", CHECKPOINT_FLAGS),
     "recover": ("", "the brief, as the agent would get it after a compaction", {"back": "N", "max-chars": "N"}),
+    "search": ("QUERY", "find it again: any words, \"an exact phrase\", in any language",
+               {"limit": "N", "type": "PREF|PROJ|TECH|LESSON|PEOPLE|TEMP", "topic": "NAME", "since": "DAY", "transcripts": ""}),
+    "tags": ("[TAG]", "the tags, and the files that have them", {}),
     "show": ("latest|state|ID|TOPIC|DAY", "one thing, whole", {}),
     "task": ("TEXT", "what is being worked on", {}),
     "decide": ("TEXT", "a decision that was made", {}),
@@ -260,7 +263,10 @@ def run(words: Words, env: Mapping[str, str]) -> int:
             memory.close()
     if words.command not in COMMANDS:
         raise UserError(f"There is no command {words.command}. Nothing was changed. `holdfast help` lists the commands.")
-    from . import commands
+    if words.command in ("search", "tags"):
+        from . import searching as commands
+    else:
+        from . import commands  # type: ignore[no-redef]
 
     found: Any = getattr(commands, f"run_{words.command}")
     return int(found(words, env))
