@@ -131,7 +131,7 @@ def rows(python: str, holdfast: str) -> list[Row]:
         cold = medians({"bare": [python, "-I", "-c", "pass"], "search": search})
     ours, theirs = (statistics.median(times) for times in zip(*builds, strict=True))
     print(
-        f"search: a process {1000 * cold['search']:.1f} ms, warm {1000 * warm:.2f} ms, with a look at the files {1000 * looked:.2f} ms, "
+        f"process {1000 * cold['search']:.1f} ms, warm {1000 * warm:.2f} ms, with a look at files {1000 * looked:.2f} ms, "
         f"bare query {1000 * plain:.2f} ms, build {ours:.2f} s, bare insert {theirs:.2f} s"
     )
     size = f"{FILES * EACH:,} passages in {FILES} files"

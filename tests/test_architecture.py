@@ -32,14 +32,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "topics": {"config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "capture": set(),
+    "wording": set(),
     "passages": set(),
-    "questions": {"model", "passages"},
-    "index": {"config", "disk", "errors", "journal", "model", "passages"},
-    "recall": {"config", "guard", "index", "model", "passages", "questions"},
+    "questions": {"model", "wording"},
+    "index": {"config", "disk", "errors", "journal", "model", "passages", "wording"},
+    "recall": {"config", "guard", "index", "model", "questions", "wording"},
     "following": {"capture", "guard", "journal", "memory", "model"},
 }
 SHELLS = {"cli", "commands", "hooks", "views", "searching", "setting_up", "demo"}
-PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "capture", "passages", "questions"}
+PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "capture", "passages", "questions", "wording"}
 
 
 def imports(module: str) -> set[str]:

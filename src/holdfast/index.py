@@ -24,8 +24,8 @@ import time
 from .disk import Folder
 from .errors import reason
 from .journal import digest, parse
-from .model import Value
-from .passages import date_in, parts, passages, spoken_date, tags_in, words_of
+from .model import Value, slug
+from .wording import parts, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -314,6 +314,8 @@ class Changes:
         return seal
 
     def _add(self, db: sqlite3.Connection, number: int, path: str, stamp: str, data: bytes) -> None:
+        from .passages import passages, spoken_date
+
         trouble = self._troubles.get(path, "")
         if b"\0" in data[:8000]:
             trouble, data = "it is not text", b""
@@ -324,11 +326,11 @@ class Changes:
             if count == 1 << PLACE:
                 trouble = "it is too long; only its beginning is searched"
                 break
-            words = f"{passage.heading} {about.words} {spoken_date(passage.date) or about.spoken}"
+            words = f"{passage.heading} {about.words} {spoken_date(passage.date or about.date)}"
             lines = passage.first + about.above, passage.last + about.above
             day = passage.date or about.date or about.changed
-            shown = parts(f"{passage.text} {passage.heading}")
-            rows.append((number << PLACE | count, passage.text, shown, words, passage.kind, day, *lines, passage.heading))
+            besides = parts(f"{passage.text} {passage.heading}")
+            rows.append((number << PLACE | count, passage.text, besides, words, passage.kind, day, *lines, passage.heading))
             count += 1
         db.executemany(_INSERT, rows)
         values = (number, os.fsencode(path), stamp, digest(data) if not trouble else "", about.origin, about.date, about.topic)
@@ -341,6 +343,7 @@ def of_sessions(sessions: Iterable[tuple[str, str, str]], room: int = ROOM) -> t
     In memory only: a transcript has secrets in it, and we write none of them to the disk. A passage is one message, and its
     “lines” are the number of the message.
     """
+    from .passages import date_in, spoken_date
     from .transcripts import Transcript
 
     db = sqlite3.connect(":memory:", isolation_level=None)
@@ -382,31 +385,29 @@ class Described(Value):
     above: int = 0  # lines above the text
     changed: str = ""  # the day on which it was last written
 
-    @property
-    def spoken(self) -> str:
-        """The date in words."""
-        return spoken_date(self.date)
-
 
 def described(path: str, text: str, stamp: str) -> Described:
     """What a file is. A journal record is its body; one that is torn says nothing, its document is the second copy."""
+    from .passages import date_in, tags_in
+
     changed = time.strftime("%Y-%m-%d", time.localtime(int(stamp.partition(" ")[0]) // 1_000_000_000))
     if path.startswith(".holdfast/"):
         record = parse(text)
         if record is None:
             return Described("", "journal")
         lines = text.partition("\n\n")[0].count("\n") + 2
-        return Described(record.body, "journal", record.time[:10], record.topic, (), record.kind, lines, changed)
-    name = os.path.basename(path)
+        return Described(record.body, "journal", record.time[:10], record.topic.casefold(), (), record.kind, lines, changed)
+    name = os.path.basename(path).encode("utf-8", "replace").decode()  # SQLite takes no half characters
     while name.endswith((".md", ".gz", ".zst")):
         name = name[: name.rindex(".")]
-    topic = name.removeprefix("context-") if name.startswith("context-") else ""
+    topic = slug(name.removeprefix("context-")).casefold() if name.startswith("context-") else ""
     tags = tuple(tags_in(text))
     words = f"{words_of(name)} {' '.join(tags)}"
-    return Described(text, _origin(path, name, topic), date_in(name), topic, tags, words, 0, changed)
+    date = date_in(name)
+    return Described(text, _origin(path, name, topic, date), date, topic, tags, words, 0, changed)
 
 
-def _origin(path: str, name: str, topic: str) -> str:
+def _origin(path: str, name: str, topic: str, date: str) -> str:
     """Where a passage comes from, in one word."""
     folders = path.split("/")[:-1]
     for folder in ("archive", "semantic", "procedural"):
@@ -415,7 +416,7 @@ def _origin(path: str, name: str, topic: str) -> str:
     if not folders:
         return "state" if name.lower() == "session-state" else "memory"
     named = {"session-state": "state", "working-buffer": "buffer"}.get(name)
-    return named or ("topic" if topic else "day" if date_in(name) else "document")
+    return named or ("topic" if topic else "day" if date else "document")
 
 
 def _files(

@@ -1,16 +1,7 @@
-"""Text → passages, and words → what the full-text index is to find them by. Pure.
+"""Text → passages. Pure.
 
 A *passage* is what one search hit shows: a list item with what is indented below it, a paragraph, a code block, cut where it gets
 longer than a screen. It knows its lines, the headings above it, its note type and its date.
-
-SQLite's tokeniser takes a run of Chinese for one word and `shouldCondense` for another, so that nobody who asks for a part of
-either would find it. `parts` gives what has to be indexed besides the text itself:
-
-    一起去公园跑步      every two neighbouring characters, and the last alone: 一起 起去 去公 公园 园跑 跑步 步
-    shouldCondense   its words, in their order: should Condense; `v1.2.3` → v 1.2.3
-
-Scripts that are written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) and Korean, whose particles cling to
-their words, are cut in this way; everything else is left to the tokeniser.
 """
 
 from __future__ import annotations
@@ -22,16 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SCREEN = 1000  # characters of a passage; a longer one says too much to be one answer
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-    "\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_RUN = re.compile(f"[{_UNSPACED}]+")
-_EASTERN = re.compile(f"[{_UNSPACED}\uff01-\uff9f\uffe0-\uffee]")
-_WIDE = re.compile("[\uff01-\uff9f\uffe0-\uffee]")  # full-width letters, half-width katakana
-_JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
-# Begins with the rarer character: the engine then skips over plain prose, which is what most passages are.
-_JOINED = re.compile(r"[A-Z0-9](?:(?<=[a-z][A-Z])|(?<=[A-Za-z][0-9])|(?<=[0-9][A-Z])|(?<=[0-9])(?=[A-Za-z]))")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
 _ITEM = re.compile(r"(?:[-*+]|[0-9]{1,4}[.)])[ \t]")
 _TYPE = re.compile(r"\[(PREF|PROJ|TECH|LESSON|PEOPLE|TEMP)\]")
@@ -54,11 +35,11 @@ def passages(text: str) -> Iterator[Passage]:
     """The passages of a document, in order."""
     for passage in _cut(text):
         start = passage.text[:60]
-        if "[" in start or "[" in passage.heading:
+        if start.startswith("<!--") and _SNAPSHOT.match(start):
+            passage.kind = "SNAPSHOT"
+        elif "[" in start or "[" in passage.heading:
             found = _TYPE.search(start) or _TYPE.search(passage.heading)
             passage.kind = found[1] if found else ""
-        elif start.startswith("<!--") and _SNAPSHOT.match(start):
-            passage.kind = "SNAPSHOT"
         found = _DAY.search(start[:24]) or _DAY.search(passage.heading) if "-" in start[:24] or "-" in passage.heading else None
         passage.date = found[0] if found else ""
         yield passage
@@ -111,9 +92,12 @@ def _cut(text: str) -> Iterator[Passage]:
 
 def _sized(first: int, last: int, heading: str, lines: list[str], size: int) -> Iterator[Passage]:
     """A passage, or several where a single line is longer than a screen: its pieces end at a space where there is one."""
-    text = "\n".join(lines).strip("\r\n")
+    text = "\n".join(lines).rstrip("\r\n")
+    first += len(text) - len(text.lstrip("\n"))  # the rest of a code block may begin with empty lines
+    text = text.lstrip("\n")
     if size <= 2 * SCREEN:
-        yield Passage(first, last, heading, text)
+        if text:
+            yield Passage(first, last, heading, text)
         return
     start = 0
     while start < len(text):
@@ -124,49 +108,6 @@ def _sized(first: int, last: int, heading: str, lines: list[str], size: int) -> 
         before = text.count("\n", 0, start)
         yield Passage(first + before, first + before + text.count("\n", start, end - 1), heading, text[start:end])
         start = end
-
-
-def parts(text: str) -> str:
-    """What the index has to hold besides the text, so that parts of it are found."""
-    found: list[str] = []
-    if _JOINED.search(text):
-        found += [_JOINT.sub(" ", word) for word in text.split() if not word.isalpha() or not (word.islower() or word.istitle())
-                  if _JOINED.search(word)]  # fmt: skip
-    if not text.isascii() and _EASTERN.search(text):
-        plain = unwidened(text)
-        found += [pair for run in _RUN.findall(plain) for pair in pairs(run)]
-        if plain is not text:
-            found.append(plain)
-    return " ".join(found)
-
-
-def unwidened(text: str) -> str:
-    """Full-width letters as letters, half-width katakana as katakana; the same object where there are none."""
-    if not _WIDE.search(text):
-        return text
-    import unicodedata
-
-    return unicodedata.normalize("NFKC", text)
-
-
-def pairs(run: str) -> list[str]:
-    """Every two neighbouring characters, and the last alone: so that one character is found as the beginning of a pair."""
-    return [run[i : i + 2] for i in range(len(run))]
-
-
-def unspaced(text: str) -> list[str]:
-    """The runs of scripts that are written without spaces."""
-    return [] if text.isascii() else _RUN.findall(text)
-
-
-def without_runs(text: str) -> str:
-    """The rest of the text."""
-    return text if text.isascii() else _RUN.sub(" ", text)
-
-
-def words_of(name: str) -> str:
-    """An identifier as its words: `shouldCondense`, `should_condense` and `should-condense` are all “should condense”."""
-    return _JOINT.sub(" ", name).replace("_", " ").replace("-", " ")
 
 
 def spoken_date(date: str) -> str:

@@ -11,7 +11,7 @@ import re
 from itertools import pairwise
 
 from .model import Value
-from .passages import pairs, unspaced, unwidened, without_runs, words_of
+from .wording import pairs, unspaced, unwidened, without_runs, words_of
 
 _STOP = frozenset(
     """a an the of to in on at for and or but if so is are was were am be been being do does did done have has had having what
@@ -33,7 +33,8 @@ _FORMS = """
     think thought;throw threw thrown;tooth teeth;understand understood;wake woke woken;wear wore worn;wife wives;win won;
     woman women;write wrote written"""
 _WORD = re.compile(r"\w+")
-_QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』')
+_QUOTES = frozenset('"“„«「『')
+_QUOTED = r'"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』'
 
 
 class Query(Value):
@@ -48,7 +49,7 @@ class Query(Value):
 def parsed(text: str) -> Query:
     """A question, taken apart."""
     plain = unwidened(text.encode("utf-8", "replace").decode())
-    phrases = [next(filter(None, found)) for found in _QUOTED.findall(plain)]
+    phrases = [next(filter(None, found)) for found in re.findall(_QUOTED, plain)] if _QUOTES & set(plain) else []
     said: list[str] = []  # in order; "" between what does not stand side by side
     beside: list[str] = []
     for name in without_runs(plain).split():
@@ -113,11 +114,16 @@ def slips_allowed(word: str) -> int:
 def spelt_almost(word: str, terms: list[str]) -> list[str]:
     """The terms of an index that the fewest slips turn into this word. Terms are stems: an ending that is cut off is no slip."""
     most = slips_allowed(word)
-    endings = [ending for ending in ("s", "es", "ed", "ing", "e") if word.endswith(ending)]
-    bare = [word, *(word.removesuffix(ending) for ending in endings)]
-    found = [(min(distance(form, term, most) for form in bare), term) for term in terms]
-    least = min((number for number, _ in found), default=most + 1)
-    return sorted(term for number, term in found if number == least <= most)[:5]
+    letters = set(word)  # a slip changes two of them at most, an ending has three: most terms need no closer look
+    found = []
+    for term in terms:
+        if len(letters.symmetric_difference(term)) <= 2 * most + 3:
+            slips = distance(word, term, most)
+            if len(term) >= 5 and len(term) < len(word):
+                slips = min(slips, distance(word[: len(term)], term, most))
+            found.append((slips, term))
+    least = min(found, default=(most + 1, ""))[0]
+    return sorted(term for slips, term in found if slips == least <= most)[:5]
 
 
 def distance(one: str, other: str, most: int) -> int:

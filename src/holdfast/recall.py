@@ -21,8 +21,8 @@ import time
 
 from .index import PLACE, Broken, Index, Wanted, of_sessions, up_to_date
 from .model import Value, slug
-from .passages import unspaced
 from .questions import Query, exactly, parsed, plainly, slips_allowed, spelt_almost, words_in
+from .wording import unspaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ AGAIN = 0.7  # what a further passage of the same file is worth
 _ORIGINS = {"archive": 0.97, "journal": 0.9, "transcript": 0.9}  # documents are what people keep; the rest are second copies
 _RECENT = 0.05, 30.0  # what being new adds at most, and the days after which it adds half
 _ALIKE = 0.9  # share of common words from which two passages say the same
-_MARKER = re.compile(r"[\"'`]?(?:<!--\s*)?BIG-MEMORY-SNAPSHOT\b[^\w]*(?:v1)?[^\w]*", re.I)
-_TIMESTAMP = re.compile(r"<!-- timestamp: ([^ ]+)")
+_MARKER = r"(?i)[^\w]*BIG-MEMORY-SNAPSHOT\b[^\w]*(?:v1)?[^\w]*"
+_TIMESTAMP = r"<!-- timestamp: ([^ ]+)"
 
 
 class Hit(Value):
@@ -77,7 +77,7 @@ def search(
 
     `transcripts` are sessions of hosts, as (host, path, session), that are to be searched too.
     """
-    wanted = Wanted(kind.upper(), slug(topic) if topic else "", since)
+    wanted = Wanted(kind.upper(), slug(topic).casefold(), since)
     for anew in (False, True):
         index = up_to_date(workspace, config, now, anew=anew)
         try:
@@ -95,7 +95,7 @@ def answered(index: Index, text: str, wanted: Wanted, limit: int, now: float) ->
     """The best passages of an index for a question."""
     query = parsed(text)
     notes = [f"The index could not be kept ({index.unkept}); this search made one for itself."] if index.unkept else []
-    if _MARKER.fullmatch(text.strip()):
+    if "snapshot" in text.lower() and re.fullmatch(_MARKER, text):
         hits = _snapshots(index, wanted)[:limit]
     else:
         hits = _found(index, query, wanted, limit, now)
@@ -239,13 +239,13 @@ def _backwards(date: str) -> int:
     return -int(date[:10].replace("-", ""))
 
 
-def _folded(found: list[tuple[Row, Document, float]], limit: int) -> list[Hit]:
+def _folded(found: list[tuple[Row, Document, float]], limit: int, alike: float = _ALIKE) -> list[Hit]:
     """Hits without those that say the same as a better one; that one says where else it stands."""
     kept: list[tuple[Hit, set[str], list[str]]] = []
     for row, document, score in found:
         words = words_in(row.text)
         for better, other, also in kept:
-            if len(words & other) >= _ALIKE * len(words | other):
+            if len(words & other) >= alike * len(words | other):
                 if document.path not in (better.path, *also):
                     also.append(document.path)
                 break
@@ -301,12 +301,12 @@ def _snapshots(index: Index, wanted: Wanted) -> list[Hit]:
     documents = index.documents({row >> PLACE for row in found})
 
     def moment(row: Row) -> str:
-        stamp = _TIMESTAMP.search(row.text)
+        stamp = re.search(_TIMESTAMP, row.text)
         return stamp[1] if stamp else row.date
 
     rows = sorted(found.values(), key=lambda row: (documents[row.id >> PLACE].origin != "journal", row.id))
     rows.sort(key=moment, reverse=True)
-    return _folded([(row, documents[row.id >> PLACE], 1.0) for row in rows], len(rows))
+    return _folded([(row, documents[row.id >> PLACE], 1.0) for row in rows], len(rows), 1.0)
 
 
 def as_data(result: Result) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def run_search(words: Words, env: Mapping[str, str]) -> int:
     workspace = find_workspace(words.one("workspace"), env, os.getcwd())
     result = search(
         workspace, question, read_config(workspace), time.time(),
-        limit=words.number("limit", 10, 1), kind=kind, topic=words.one("topic"), since=_day(since),
+        limit=words.number("limit", 10, 1), kind=kind, topic=words.one("topic"), since=_day(since) if since else "",
         transcripts=_sessions(env) if words.has("transcripts") else (),
     )  # fmt: skip
     if words.has("json"):
