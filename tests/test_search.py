@@ -548,3 +548,23 @@ def test_a_search_loads_no_more_than_it_needs(workspace: Path) -> None:
         capture_output=True, text=True, check=True, env={"PYTHONPATH": str(Path(index.__file__).parent.parent)},
     )  # fmt: skip
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+# ---- quality -----------------------------------------------------------------------------------------------------------
+
+
+def test_chinese_questions_find_their_notes(workspace: Path) -> None:
+    """Two hundred notes and as many questions in other words: at least nine in ten are among the first five hits."""
+    pairs = [line.split("\t") for line in (Path(__file__).parent / "data" / "chinese.tsv").read_text().splitlines()]
+    assert len({note for note, _ in pairs}) == 200
+    for day in range(20):
+        lines = [f"- {note}" for note, _ in pairs[10 * day : 10 * day + 10]]
+        written(workspace, {f"memory/2026-01-{day + 1:02}.md": "\n".join(["# Day", "", *lines]) + "\n"})
+    opened = index.up_to_date(str(workspace), Config(), time.time())
+    hits = 0
+    for note, question in pairs:
+        first = recall.answered(opened, question, index.Wanted(), 5, time.time()).hits
+        hits += any(hit.text == f"- {note}" for hit in first)
+    opened.close()
+    print(f"hit@5 {hits / len(pairs):.3f}")
+    assert hits >= 0.9 * len(pairs)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from .model import Value
 from .wording import pairs, unspaced, unwidened, without_runs, words_of
 
-_STOP = frozenset(
+STOP = frozenset(
     """a an the of to in on at for and or but if so is are was were am be been being do does did done have has had having what
     which who whom whose when where why how with by from as it its this that these those i me my mine you your yours he him his
     she her hers they them their theirs we us our ours not no nor about into than then there here would could should can will
@@ -62,8 +62,8 @@ def parsed(text: str) -> Query:
     for run in unspaced(plain):
         found = pairs(run)
         said += ["", *(found[:-1] or found)]
-    beside += [f"{one} {next_}" for one, next_ in pairwise(said) if one and next_ and not {one, next_} & _STOP]
-    words = [word for word in dict.fromkeys(said) if word and word not in _STOP] or [word for word in dict.fromkeys(said) if word]
+    beside += [f"{one} {next_}" for one, next_ in pairwise(said) if one and next_ and not {one, next_} & STOP]
+    words = [word for word in dict.fromkeys(said) if word and word not in STOP] or [word for word in dict.fromkeys(said) if word]
     forms = _forms()
     return Query(
         tuple(tuple(fts(form) for form in (word, *forms.get(word, ()))) for word in words),
