@@ -36,7 +36,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "passages": set(),
     "questions": {"model", "wording"},
     "index": {"config", "disk", "errors", "journal", "model", "passages", "wording"},
-    "recall": {"config", "guard", "index", "model", "questions", "wording"},
+    "vectors": {"questions"},
+    "recall": {"config", "guard", "index", "model", "questions", "vectors", "wording"},
     "following": {"capture", "guard", "journal", "memory", "model"},
 }
 SHELLS = {"cli", "commands", "hooks", "views", "searching", "setting_up", "demo"}

@@ -41,7 +41,7 @@ class Query(Value):
     """A question, taken apart. Its words are FTS5 strings, quoted; each comes with its other forms."""
 
     words: tuple[tuple[str, ...], ...]
-    beside: tuple[str, ...] = ()  # what counts once more: neighbouring words, identifiers whole
+    beside: tuple[str, ...] = ()  # what counts once more: words side by side or close, identifiers whole
     phrases: tuple[str, ...] = ()  # what must stand there exactly
     text: str = ""
 
@@ -65,9 +65,10 @@ def parsed(text: str) -> Query:
     beside += [f"{one} {next_}" for one, next_ in pairwise(said) if one and next_ and not {one, next_} & STOP]
     words = [word for word in dict.fromkeys(said) if word and word not in STOP] or [word for word in dict.fromkeys(said) if word]
     forms = _forms()
+    close = [f"NEAR({fts(one)} {fts(next_)}, 3)" for one, next_ in pairwise(words) if len(one) > 1 and len(next_) > 1]
     return Query(
         tuple(tuple(fts(form) for form in (word, *forms.get(word, ()))) for word in words),
-        tuple(fts(text) for text in dict.fromkeys(beside)),
+        (*(fts(text) for text in dict.fromkeys(beside)), *close),
         tuple(" ".join(phrase.split()) for phrase in phrases if _WORD.search(phrase)),
         plain,
     )

@@ -16,7 +16,9 @@ word is found, words that begin so, and then words that are spelt almost so, are
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 import time
 
 from .index import PLACE, Broken, Index, Wanted, of_sessions, up_to_date
@@ -139,10 +141,15 @@ def _found(index: Index, query: Query, wanted: Wanted, limit: int, now: float) -
     known = sorted((count, words) for words in map(" OR ".join, query.words) if (count := index.count(words, wanted)))
     if not known:
         return []
-    scores = dict(index.best(_match(index, known[:MOST], query, wanted), wanted, CANDIDATES))
+    folder = _vectors()
+    scores = dict(index.best(_match(index, known[:MOST], query, wanted), wanted, 3 * CANDIDATES if folder else CANDIDATES))
+    if not scores:
+        return []
     of_passage = {row: score + BESIDE * (scores.get(row - 1, 0) + scores.get(row + 1, 0)) for row, score in scores.items()}
     counted = [index.counted(words, wanted) for count, words in known if count <= COUNTED]
     of_file = _files_judged(of_passage, counted, index)
+    if folder:
+        of_file = _second_opinion(index, query, {words: count for count, words in known}, of_file, scores, folder)
     return _chosen(index, query, _ranked(of_passage, of_file, limit), limit, now)
 
 
@@ -183,6 +190,34 @@ def _files_judged(of_passage: Mapping[int, float], counted: Iterable[Mapping[int
                 often[number] += rarity * count / (count + fair[number])
     most_top, most_often = max(top.values(), default=1), max(often.values(), default=1) or 1
     return {number: (top[number] / most_top + often[number] / most_often) / 2 for number in top}
+
+
+def _vectors() -> str:
+    """The folder of the package for a second opinion; empty where it is not installed. Asked without importing anything."""
+    return next((path for place in sys.path if os.path.isdir(path := os.path.join(place, "wordllama", "weights"))), "")
+
+
+def _second_opinion(
+    index: Index, query: Query, counts: Mapping[str, int], of_file: dict[int, float], scores: Mapping[int, float], folder: str
+) -> dict[int, float]:
+    """The files' merits with what their best passage adds by its meaning."""
+    from math import log
+
+    from .vectors import WEIGHT, table
+
+    vectors = table(folder)
+    if vectors is None:
+        return of_file
+    weights = {}
+    for forms, word in zip(query.words, plainly(query), strict=True):
+        count = counts.get(" OR ".join(forms), 0)
+        weights[word] = log(1 + (index.passages - count + 0.5) / (count + 0.5))
+    texts = {row.id: row.text for row in index.rows({row + beside for row in scores for beside in (-1, 0, 1)}).values()}
+    best: dict[int, float] = {}
+    for row, near in vectors.judged(weights, texts).items():
+        best[row >> PLACE] = max(near, best.get(row >> PLACE, 0.0))
+    most = max(of_file.values())
+    return {number: (merit / most + WEIGHT * best.get(number, 0)) / (1 + 2 * WEIGHT) for number, merit in of_file.items()}
 
 
 def _ranked(of_passage: Mapping[int, float], of_file: Mapping[int, float], limit: int) -> list[tuple[float, int]]:

@@ -1,6 +1,6 @@
 """A second opinion on the candidates of a search, by meaning: `pip install holdfast[vectors]`.
 
-The package `wordllama` brings a table of 32,000 word pieces × 256 numbers, and nothing is downloaded: its own loader looks for the
+The package `wordllama` brings a table of 32,000 word pieces × 256 numbers. Nothing is downloaded: its own loader looks for the
 tokeniser in a folder that the package does not have and then asks the network, so the two files are read here directly.
 
 Two judgements, each of which is right where the other is not:
@@ -9,7 +9,7 @@ Two judgements, each of which is right where the other is not:
                    of the question count more. “job” finds “work”, and a name still has to be there.
     as a whole     the mean of the question's words with the mean of the passage's.
 
-They are made of the candidates' texts at the moment of the question, some hundred passages, and nothing is kept. The lexical score
+They are made of the candidates' texts and their neighbours' at the moment of the question, and nothing is kept. The lexical score
 leads and they adjust it: a word that is there in letters is better evidence than one that is near in meaning.
 """
 
@@ -18,7 +18,6 @@ from __future__ import annotations
 import os
 import re
 from importlib import import_module
-from importlib.util import find_spec
 
 from .questions import STOP
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-CANDIDATES = 400  # passages that are judged by meaning
 WEIGHT = 0.3  # what each judgement adds to the lexical one
 BESIDE = 0.3  # as in recall: what a neighbour's judgement adds
 _NEAR = 0.35  # cosines below it say nothing: any two words have so much in common
@@ -35,25 +33,14 @@ _WORD = re.compile(r"\w+")
 _loaded: list[Table] = []
 
 
-def installed() -> str:
-    """The folder of the package that brings the table; empty where it, or what it needs, is not installed."""
-    found = find_spec("wordllama")
-    folder = (found.submodule_search_locations or [""])[0] if found else ""
-    files = ("weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json")
-    there = folder and all(os.path.isfile(os.path.join(folder, name)) for name in files)
-    return folder if there and find_spec("numpy") and find_spec("tokenizers") else ""
-
-
-def table() -> Table | None:
-    """The table, loaded once; None where it cannot be had."""
+def table(folder: str) -> Table | None:
+    """The table of the package in a folder, loaded once; None where it cannot be used."""
     if not _loaded:
-        folder = installed()
         try:
-            if folder:
-                _loaded.append(Table(folder))
+            _loaded.append(Table(folder))
         except (OSError, ValueError, KeyError, ImportError):
             return None  # a package of another make: the words alone decide, as without it
-    return _loaded[0] if _loaded else None
+    return _loaded[0]
 
 
 class Table:
@@ -64,11 +51,11 @@ class Table:
 
         self._np: Any = import_module("numpy")
         pieces: Any = import_module("tokenizers")
-        self._pieces = pieces.Tokenizer.from_file(os.path.join(folder, "tokenizers", "l2_supercat_tokenizer_config.json"))
+        self._pieces = pieces.Tokenizer.from_file(os.path.join(folder, "..", "tokenizers", "l2_supercat_tokenizer_config.json"))
         self._known: dict[str, tuple[Any, int]] = {}  # words that were looked up before
         self._pieces.no_padding()
         self._pieces.no_truncation()
-        path = os.path.join(folder, "weights", "l2_supercat_256.safetensors")
+        path = os.path.join(folder, "l2_supercat_256.safetensors")
         with open(path, "rb") as file:
             length = int.from_bytes(file.read(8), "little")
             (about,) = (value for key, value in json.loads(file.read(length)).items() if key != "__metadata__")
@@ -86,8 +73,8 @@ class Table:
             self._known[word] = self._vectors[encoded.ids].astype("f4").sum(axis=0), len(encoded.ids) or 1
         return np.stack([self._known[word][0] for word in words]), np.array([self._known[word][1] for word in words])
 
-    def judged(self, question: Mapping[str, float], texts: Mapping[int, str]) -> tuple[dict[int, float], dict[int, float]]:
-        """How near each text is to the words of a question, which come with their weights: word by word, and as a whole."""
+    def judged(self, question: Mapping[str, float], texts: Mapping[int, str]) -> dict[int, float]:
+        """How near each text is to the words of a question, which come with their weights; from 0 to 1 by each judgement."""
         np = self._np
         numbers, known = sorted(texts), {word: place for place, word in enumerate(question)}
         places = [[known.setdefault(word, len(known)) for word in self._words(texts[number])] or [0] for number in numbers]
@@ -102,7 +89,7 @@ class Table:
         word_by_word = np.array(list(question.values())) @ near
         whole = _unit(np, np.add.reduceat(sums[ids], starts, axis=0)) @ _unit(np, sums[:asked].sum(axis=0))
         whole = whole + BESIDE * _neighbours(np, numbers, whole, np.add)
-        return dict(zip(numbers, word_by_word.tolist(), strict=True)), dict(zip(numbers, whole.tolist(), strict=True))
+        return dict(zip(numbers, (_share(np, word_by_word) + _share(np, whole)).tolist(), strict=True))
 
     def _words(self, text: str) -> list[str]:
         return [word for word in _WORD.findall(text) if word.lower() not in STOP]
@@ -110,6 +97,11 @@ class Table:
 
 def _unit(np: Any, vectors: Any) -> Any:
     return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9)
+
+
+def _share(np: Any, scores: Any) -> Any:
+    """Scores from 0 for the least to 1 for the best."""
+    return (scores - scores.min()) / max(float(np.ptp(scores)), 1e-9)
 
 
 def _neighbours(np: Any, numbers: Sequence[int], scores: Any, joined: Any) -> Any:
