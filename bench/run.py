@@ -18,6 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import search
+
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "60"))
 HERE = Path(__file__).parent.parent
 RECORDS = 10_000
@@ -30,7 +32,7 @@ def main() -> int:
         small, large = Path(folder) / "small", Path(folder) / "large"
         fill(small, 20)
         fill(large, RECORDS)
-        rows = [*start_up(python, holdfast, small, large), syncs(python, small)]
+        rows = [*start_up(python, holdfast, small, large), syncs(python, small), *search.rows(python, holdfast, medians)]
     print(
         f"\n{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
         f"{ROUNDS} rounds, {time.strftime('%Y-%m-%d')}\n"

@@ -17,10 +17,8 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 Row = tuple[str, float | None, float]
 FILES, EACH = 400, 25
@@ -116,10 +114,8 @@ def asked(workspace: Path, plain: Path, questions: list[str]) -> tuple[float, fl
     return one, two, three
 
 
-def rows(python: str, holdfast: str) -> list[Row]:
+def rows(python: str, holdfast: str, medians: Callable[[dict[str, list[str]]], dict[str, float]]) -> list[Row]:
     """The rows of `make bench`."""
-    from run import medians
-
     with tempfile.TemporaryDirectory(prefix="holdfast-search-") as folder:
         workspace, language = Path(folder) / "workspace", Language(1)
         passages = list(fill(workspace, FILES, EACH, language))

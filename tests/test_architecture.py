@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "store": {"config", "disk", "exchange", "journal", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
     "memory": {"brief", "config", "disk", "errors", "exchange", "following", "guard", "journal", "markdown", "model", "recovery"}
-    | {"sections", "store", "topics"},
+    | {"recall", "sections", "store", "topics"},
     "topics": {"config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "capture": set(),

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from conftest import Holdfast
 from holdfast import index, recall
 from holdfast.config import Config
+from holdfast.memory import Memory
 from holdfast.passages import passages
 from holdfast.questions import distance
 from holdfast.wording import parts
@@ -528,6 +529,50 @@ def test_no_tags_say_so(holdfast: Holdfast, workspace: Path) -> None:
     written(workspace, {"memory/c.md": "# C\n"})
     assert "#tags:" in holdfast("tags").out
     assert holdfast("tags", "nope").out == "No file has the tag nope.\n"
+
+
+# ---- from a program ----------------------------------------------------------------------------------------------------
+
+
+def test_memory_recalls(workspace: Path) -> None:
+    """The façade gives the same hits as the command, for whoever builds on it."""
+    written(workspace, {"memory/a.md": "- [PREF] the heron\n\n- the heron too\n"})
+    memory = Memory(str(workspace), Config(), write=False)
+    assert [hit.start_line for hit in memory.recall("heron", kind="PREF").hits] == [1]
+    assert len(memory.recall("heron").hits) == 2
+    memory.close()
+
+
+# ---- by meaning --------------------------------------------------------------------------------------------------------
+
+BIRDS = {
+    "memory/a.md": "# Log\n\n- She found employment at the hospital as a physician\n",
+    "memory/b.md": "# Log\n\n- The job queue was drained before the new release\n",
+    "memory/c.md": "# Log\n\n- The garden needs water on Sundays\n",
+}
+
+
+def test_what_is_near_in_meaning_is_a_second_opinion(workspace: Path) -> None:
+    """With the vectors package, of two passages that have one word each, the one that is meant comes first."""
+    if not recall._vectors():
+        pytest.skip("the package for vectors (wordllama) is not installed")
+    written(workspace, {**BIRDS, "memory/d.md": "# Log\n\n- She ate at the station\n"})
+    hits = recall.search(str(workspace), "what work did she find as a doctor?", Config(), time.time()).hits
+    assert hits[0].path == "memory/a.md"
+
+
+def test_a_vectors_package_that_cannot_be_used_changes_nothing(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package of another make, or half of one: the words alone decide, as without it."""
+    written(workspace, BIRDS)
+    before = recall.search(str(workspace), "job garden", Config(), 1e9)
+    (tmp_path / "wordllama" / "weights").mkdir(parents=True)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.setattr("holdfast.vectors._loaded", [])
+    assert recall._vectors()
+    after = recall.search(str(workspace), "job garden", Config(), 1e9)
+    assert [hit.path for hit in after.hits] == [hit.path for hit in before.hits]
 
 
 # ---- lean --------------------------------------------------------------------------------------------------------------

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from .recall import Result
+
 PATIENCE = 2.0
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
 
@@ -347,6 +349,12 @@ class Memory:
         from .recovery import known
 
         return brief.make(known(self, session, back), budget or self.config.briefMaxChars, empty)
+
+    def recall(self, question: str, **limits: Any) -> Result:
+        """The passages that answer a question, the best first; `limits` are those of `recall.search`."""
+        from .recall import search
+
+        return search(self.workspace, question, self.config, self.clock(), **limits)
 
     def receipt(self, **said: object) -> None:
         """One line that says what a hook did, or why it did not. Losing it loses no memory, so it is not synced."""

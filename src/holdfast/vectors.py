@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 WEIGHT = 0.3  # what each judgement adds to the lexical one
 BESIDE = 0.3  # as in recall: what a neighbour's judgement adds
+_PIECES = "l2_supercat_tokenizer_config.json"
 _NEAR = 0.35  # cosines below it say nothing: any two words have so much in common
 _WORD = re.compile(r"\w+")
 _loaded: list[Table] = []
@@ -49,13 +50,14 @@ class Table:
     def __init__(self, folder: str) -> None:
         import json
 
+        path, names = (os.path.join(folder, "l2_supercat_256.safetensors"), os.path.join(folder, "..", "tokenizers", _PIECES))
+        if not (os.path.isfile(path) and os.path.isfile(names)):
+            raise FileNotFoundError(path)
         self._np: Any = import_module("numpy")
-        pieces: Any = import_module("tokenizers")
-        self._pieces = pieces.Tokenizer.from_file(os.path.join(folder, "..", "tokenizers", "l2_supercat_tokenizer_config.json"))
+        self._pieces: Any = import_module("tokenizers").Tokenizer.from_file(names)
         self._known: dict[str, tuple[Any, int]] = {}  # words that were looked up before
         self._pieces.no_padding()
         self._pieces.no_truncation()
-        path = os.path.join(folder, "l2_supercat_256.safetensors")
         with open(path, "rb") as file:
             length = int.from_bytes(file.read(8), "little")
             (about,) = (value for key, value in json.loads(file.read(length)).items() if key != "__metadata__")
