@@ -435,6 +435,17 @@ def test_any_text_is_a_question(query: str) -> None:
         recall.search(workspace, query, Config(), time.time())
 
 
+@pytest.mark.parametrize(
+    "query", ["heron stork " * 5000, "a全文b " * 3000, '"' + "heron stork " * 400 + '"', "x_y" * 9999, "\n" * 9999, "全" * 9999]
+)
+def test_a_question_of_any_length_is_answered(query: str) -> None:
+    """A whole pasted page is a question too: its rarest words are looked for."""
+    with recalled({"memory/a.md": "- a heron and b stork\n\n- 全文\n"}) as workspace:
+        recall.search(workspace, query, Config(), time.time())
+        words = " ".join(f"word{i} other{i}" for i in range(3000))
+        assert recall.search(workspace, f"{words} heron", Config(), time.time()).hits
+
+
 class recalled:  # noqa: N801 - reads as what it is
     """A workspace for one hypothesis example; they may not share a fixture of pytest's."""
 
@@ -552,13 +563,16 @@ BIRDS = {
 }
 
 
-def test_what_is_near_in_meaning_is_a_second_opinion(workspace: Path) -> None:
-    """With the vectors package, of two passages that have one word each, the one that is meant comes first."""
+def test_what_is_near_in_meaning_is_a_second_opinion(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two passages that have the same word of the question, the one that is meant comes first; by letters they are equal."""
     if not recall._vectors():
         pytest.skip("the package for vectors (wordllama) is not installed")
-    written(workspace, {**BIRDS, "memory/d.md": "# Log\n\n- She ate at the station\n"})
-    hits = recall.search(str(workspace), "what work did she find as a doctor?", Config(), time.time()).hits
-    assert hits[0].path == "memory/a.md"
+    written(workspace, {"memory/a.md": "- The hospital car park was paved\n"})
+    written(workspace, {"memory/b.md": "- The hospital sick ward was opened\n"})
+    asked = "hospital patients and nurses"
+    assert recall.search(str(workspace), asked, Config(), time.time()).hits[0].path == "memory/b.md"
+    monkeypatch.setattr(recall, "_vectors", lambda: "")
+    assert recall.search(str(workspace), asked, Config(), time.time()).hits[0].path == "memory/a.md"
 
 
 def test_a_vectors_package_that_cannot_be_used_changes_nothing(

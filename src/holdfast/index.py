@@ -158,16 +158,27 @@ def _where(words: str, wanted: Wanted) -> tuple[str, tuple[str, ...]]:
 # ---- bringing it up to date --------------------------------------------------------------------------------------------
 
 
-def up_to_date(workspace: str, config: Config, now: float, *, anew: bool = False) -> Index:
-    """The index of a workspace as its files are now; `anew` where the one that is there has turned out to be broken."""
-    kept = None if anew else _believed(workspace)
+def up_to_date(workspace: str, config: Config, now: float, *, anew: bool = False, private: bool = False) -> Index:
+    """The index of a workspace as its files are now.
+
+    `anew` where the one that is there has turned out to be broken, `private` where even a new one on this disk has.
+    """
+    kept, why = None if anew else _believed(workspace), "what is read from the disk is not what was written"
     changes = Changes(workspace, config, kept, now)
     if kept and not changes:
         return Index(kept)
     try:
-        return Index(_replaced(workspace, kept, changes))
+        if not private:
+            return Index(_replaced(workspace, kept, changes))
     except (OSError, sqlite3.Error, ValueError) as error:
         why = reason(error)[0] if isinstance(error, OSError) else str(error)
+    return Index(_in_memory(workspace, config, kept, changes, now), why)
+
+
+def _in_memory(
+    workspace: str, config: Config, kept: sqlite3.Connection | None, changes: Changes, now: float
+) -> sqlite3.Connection:
+    """The next index, for one search alone."""
     private = sqlite3.connect(":memory:", isolation_level=None)
     try:
         if kept:
@@ -182,7 +193,7 @@ def up_to_date(workspace: str, config: Config, now: float, *, anew: bool = False
         Changes(workspace, config, None, now).put_into(private)
     if kept:
         kept.close()
-    return Index(private, why)
+    return private
 
 
 def _opened(path: str, flags: str) -> sqlite3.Connection:

@@ -105,8 +105,8 @@ def _sized(first: int, last: int, heading: str, lines: list[str], size: int) -> 
         if end < len(text):
             space = max(text.rfind(" ", start + SCREEN // 2, end), text.rfind("\n", start + SCREEN // 2, end))
             end = space + 1 if space > 0 else end
-        before = text.count("\n", 0, start)
-        yield Passage(first + before, first + before + text.count("\n", start, end - 1), heading, text[start:end])
+        yield Passage(first, first + text.count("\n", start, end - 1), heading, text[start:end])
+        first += text.count("\n", start, end)
         start = end
 
 

@@ -32,6 +32,7 @@ _FORMS = """
     stand stood;steal stole stolen;strike struck;swear swore sworn;swim swam swum;take took taken;teach taught;tear tore torn;
     think thought;throw threw thrown;tooth teeth;understand understood;wake woke woken;wear wore worn;wife wives;win won;
     woman women;write wrote written"""
+LONGEST = 100_000  # characters of a question that are read
 _WORD = re.compile(r"\w+")
 _QUOTES = frozenset('"“„«「『')
 _QUOTED = r'"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』'
@@ -48,7 +49,7 @@ class Query(Value):
 
 def parsed(text: str) -> Query:
     """A question, taken apart."""
-    plain = unwidened(text.encode("utf-8", "replace").decode())
+    plain = unwidened(text[:LONGEST].encode("utf-8", "replace").decode())
     phrases = [next(filter(None, found)) for found in re.findall(_QUOTED, plain)] if _QUOTES & set(plain) else []
     said: list[str] = []  # in order; "" between what does not stand side by side
     beside: list[str] = []

@@ -80,13 +80,13 @@ def search(
     `transcripts` are sessions of hosts, as (host, path, session), that are to be searched too.
     """
     wanted = Wanted(kind.upper(), slug(topic).casefold(), since)
-    for anew in (False, True):
-        index = up_to_date(workspace, config, now, anew=anew)
+    for attempt in ("as it is", "anew", "private"):
+        index = up_to_date(workspace, config, now, anew=attempt != "as it is", private=attempt == "private")
         try:
             result = answered(index, query, wanted, limit, now)
             break
-        except Broken:
-            if anew:
+        except Broken:  # not whole after all, or a disk that gives back other bytes than it was given
+            if attempt == "private":
                 raise
         finally:
             index.close()
@@ -163,7 +163,7 @@ def _match(index: Index, known: list[tuple[int, str]], query: Query, wanted: Wan
         if enough < LEAD:
             lead.append(words)
             enough += count
-    beside = [pair for pair in query.beside if index.count(pair, wanted)]
+    beside = [pair for pair in query.beside[: 10 * MOST] if index.count(pair, wanted)][: 2 * MOST]
     match = " OR ".join([*(words for _, words in known), *beside])
     if len(lead) < len(known):
         match = f"({' OR '.join(lead)}) AND ({match})"
@@ -323,7 +323,9 @@ def _why_nothing(index: Index, query: Query, wanted: Wanted) -> str:
     limits = " ".join(f"--{flag} {value}" for flag, value in given if value)
     if limits and any(index.counted(" OR ".join(words), Wanted()) for words in query.words):
         return f"There are passages with these words, but none within {limits} ({there})."
-    return f"No passage has any of these words: {', '.join(plainly(query))} ({there}). Try another word for it."
+    words = plainly(query)
+    listed = ", ".join(words[:MOST]) + (", …" if words[MOST:] else "")
+    return f"No passage has any of these words: {listed} ({there}). Try another word for it."
 
 
 # ---- snapshots ---------------------------------------------------------------------------------------------------------
