@@ -17,7 +17,6 @@ known without looking them up.
 from __future__ import annotations
 
 import os
-import sqlite3
 import stat
 import time
 
@@ -29,9 +28,15 @@ from .wording import parts, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Iterator
 
     from .config import Config
+else:
+    try:  # the package around it loads datetime, a third of an interpreter start, to convert dates that we have none of
+        import _sqlite3 as sqlite3
+    except ImportError:
+        import sqlite3
 
 VERSION = 1
 NAME = "index.sqlite"
