@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .index import Document, Row
 
 CANDIDATES = 120  # passages that are looked at closely
-LEAD = 1000  # passages with the rarest words from which on the others only judge
+LEAD = 400  # passages with the rarest words from which on the others only judge
 COUNTED = 4000  # passages with a word up to which it is counted file by file: what is everywhere tells no files apart
 MOST = 12  # words of a question that are looked for: the rarest
 BESIDE = 0.3  # what a neighbour's score adds
@@ -158,6 +158,8 @@ def _match(index: Index, known: list[tuple[int, str]], query: Query, wanted: Wan
 
     FTS5 scores every passage that matches, so that one common word would make a question as dear as the corpus is large.
     """
+    # BM25 gives no weight to a word that half of all passages have; looking it up would still be the dearest part.
+    known = [(count, words) for count, words in known if count < 0.45 * index.passages] or known[:1]
     lead, enough = [], 0
     for count, words in known:
         if enough < LEAD:
