@@ -263,7 +263,7 @@ class Changes:
 
     def __init__(self, workspace: str, config: Config, kept: sqlite3.Connection | None, now: float) -> None:
         self.workspace, self._now = workspace, int(now * 1e9)
-        self.new: list[tuple[str, str, bytes]] = []  # (path, stamp, content); b"" and a trouble where it could not be read
+        self.new: list[tuple[str, str, bytes | None]] = []  # (path, stamp, content); None: read when its turn comes, one by one
         self.gone: list[int] = []
         self.settled: list[tuple[str, int]] = []  # (stamp, file) of files that are what they were, and now known to stay so
         self.folders: dict[str, str] = {}
@@ -291,10 +291,13 @@ class Changes:
             fresh = _stamp(found, self._now)
             if fresh == stamp and not stamp.endswith("?"):
                 continue
+            if not number:
+                self.new.append((path, fresh, None))
+                continue
             data = self._read(path)
-            if not number or digest(data) != mark:
+            if digest(data) != mark:
                 self.new.append((path, fresh, data))
-                self.gone += [number] if number else []
+                self.gone.append(number)
             elif not fresh.endswith("?"):
                 self.settled.append((fresh, number))
         self.gone += [number for path, (number, _, _) in self._known.items() if path not in there]
@@ -320,7 +323,7 @@ class Changes:
         (number,) = db.execute("select coalesce(max(id), 0) from file").fetchone()
         for path, stamp, data in self.new:
             number += 1
-            self._add(db, number, path, stamp, data)
+            self._add(db, number, path, stamp, self._read(path) if data is None else data)
         db.executemany("update file set stamp = ? where id = ?", self.settled)
         db.execute("delete from folder")
         db.executemany("insert into folder values(?, ?)", [(os.fsencode(p), s) for p, s in self.folders.items()])
