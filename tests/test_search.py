@@ -303,6 +303,30 @@ def test_a_persons_edit_is_found_by_the_next_search(holdfast: Holdfast, workspac
     assert paths(holdfast, "egret") == []
 
 
+def test_an_edit_that_keeps_size_and_moment_is_found_in_a_settled_file(workspace: Path) -> None:
+    """Tools that put the old moment back cannot put the moment of that change back too."""
+    written(workspace, {"memory/a.md": "- the heron\n"})
+    path, later = workspace / "memory" / "a.md", time.time() + 60
+    assert recall.search(str(workspace), "heron", Config(), later).hits
+    before = path.stat()
+    time.sleep(0.02)
+    path.write_text("- the egret\n")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert recall.search(str(workspace), "egret", Config(), later).hits
+
+
+@pytest.mark.parametrize(("stamp", "seen"), [("1 1 12?", True), ("1 1 12", False)])
+def test_a_file_written_just_now_is_read_again(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, stamp: str, seen: bool
+) -> None:
+    """A second edit within one tick of the clock leaves no trace in moment or size; only the question mark tells to look."""
+    monkeypatch.setattr(index, "_stamp", lambda *_: stamp)
+    written(workspace, {"memory/a.md": "- the heron\n"})
+    assert recall.search(str(workspace), "heron", Config(), time.time()).hits
+    written(workspace, {"memory/a.md": "- the egret\n"})
+    assert bool(recall.search(str(workspace), "egret", Config(), time.time()).hits) is seen
+
+
 def test_what_is_saved_is_found_by_the_next_search(holdfast: Holdfast) -> None:
     """Records and documents of one-line commands, one after another."""
     for number in range(5):
@@ -344,6 +368,13 @@ def test_an_index_brought_up_to_date_answers_as_a_fresh_one(workspace: Path) -> 
 
 
 # ---- order and limits --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("better", ["the green build, a red door, a shed", "the green and quick build, a door"])
+def test_words_that_stand_together_count_more(holdfast: Holdfast, workspace: Path, better: str) -> None:
+    """Side by side, or close: the same words far apart come second."""
+    written(workspace, {"memory/a.md": "- the green door, a shed, a red build\n", "memory/b.md": f"- {better}\n"})
+    assert paths(holdfast, "green build")[0] == "memory/b.md"
 
 
 def test_of_two_equals_the_newer_comes_first(holdfast: Holdfast, workspace: Path) -> None:
