@@ -18,6 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import search
+
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "60"))
 HERE = Path(__file__).parent.parent
 RECORDS = 10_000
@@ -37,6 +39,7 @@ def main() -> int:
             *tail_read(holdfast, Path(folder)),
             *importing(python, holdfast, Path(folder)),
             *redaction(),
+            *search.rows(python, holdfast, medians),
         ]
     print(
         f"\n{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "

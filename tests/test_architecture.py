@@ -34,21 +34,27 @@ MAY_IMPORT: dict[str, set[str]] = {
     "store": {"config", "disk", "exchange", "journal", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
     "memory": {"brief", "config", "disk", "errors", "exchange", "following", "guard", "journal", "markdown", "model", "recovery"}
-    | {"sections", "store", "topics"},
+    | {"recall", "sections", "store", "topics"},
     "topics": {"config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "signs": set(),
     "capture": {"signs"},
     "losses": {"model"},
     "tail": {"errors", "guard"},
+    "wording": set(),
+    "passages": set(),
+    "questions": {"model", "wording"},
+    "index": {"config", "disk", "errors", "journal", "model", "passages", "wording"},
+    "vectors": {"questions"},
+    "recall": {"config", "guard", "index", "model", "questions", "vectors", "wording"},
     "following": {"capture", "guard", "journal", "memory", "model"},
     "whereabouts": {"config", "model"},
     "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
-SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering"}
+SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching"}
 PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "signs", "capture", "losses"}
-PURE |= {"rules", "judging", "assigned", "disguise", "telltales", "redaction"}
+PURE |= {"passages", "questions", "wording", "rules", "judging", "assigned", "disguise", "telltales", "redaction"}
 
 
 def imports(module: str) -> set[str]:

@@ -79,6 +79,9 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
         "the end of a session's transcript, cut so that it never floods a context",
         {"entries": "N", "entry-chars": "N", "max-chars": "N", "full": "ID", "host": "HOST"},
     ),
+    "search": ("QUERY", "find it again: any words, \"an exact phrase\", in any language",
+               {"limit": "N", "type": "PREF|PROJ|TECH|LESSON|PEOPLE|TEMP", "topic": "NAME", "since": "DAY", "transcripts": ""}),
+    "tags": ("[TAG]", "the tags, and the files that have them", {}),
     "show": ("latest|state|ID|TOPIC|DAY", "one thing, whole", {}),
     "task": ("TEXT", "what is being worked on", {}),
     "decide": ("TEXT", "a decision that was made", {}),
@@ -272,7 +275,10 @@ def run(words: Words, env: Mapping[str, str]) -> int:
         return replied(words, env)
     if words.command not in COMMANDS:
         raise UserError(f"There is no command {words.command}. Nothing was changed. `holdfast help` lists the commands.")
-    from . import commands
+    if words.command in ("search", "tags"):
+        from . import searching as commands
+    else:
+        from . import commands  # type: ignore[no-redef]
 
     found: Any = getattr(commands, f"run_{words.command}")
     return int(found(words, env))

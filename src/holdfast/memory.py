@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .following import Following
+    from .recall import Result
 
 PATIENCE = 2.0
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
@@ -451,6 +452,12 @@ class Memory:
         except OSError:
             return 0.0
         return found.st_mtime if found else 0.0
+
+    def recall(self, question: str, **limits: Any) -> Result:
+        """The passages that answer a question, the best first; `limits` are those of `recall.search`."""
+        from .recall import search
+
+        return search(self.workspace, question, self.config, self.clock(), **limits)
 
     def receipt(self, **said: object) -> None:
         """One line that says what a hook did, or why it did not. Losing it loses no memory, so it is not synced."""

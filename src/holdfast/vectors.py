@@ -1,0 +1,116 @@
+"""A second opinion on the candidates of a search, by meaning: `pip install holdfast[vectors]`.
+
+The package `wordllama` brings a table of 32,000 word pieces × 256 numbers. Nothing is downloaded: its own loader looks for the
+tokeniser in a folder that the package does not have and then asks the network, so the two files are read here directly.
+
+Two judgements, each of which is right where the other is not:
+
+    word by word   each word of the question is compared with the word of the passage that is nearest to it in meaning; rare words
+                   of the question count more. “job” finds “work”, and a name still has to be there.
+    as a whole     the mean of the question's words with the mean of the passage's.
+
+They are made of the candidates' texts and their neighbours' at the moment of the question, and nothing is kept. The lexical score
+leads and they adjust it: a word that is there in letters is better evidence than one that is near in meaning.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from importlib import import_module
+
+from .questions import STOP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+WEIGHT = 0.3  # what each judgement adds to the lexical one
+BESIDE = 0.3  # as in recall: what a neighbour's judgement adds
+_PIECES = "l2_supercat_tokenizer_config.json"
+_NEAR = 0.35  # cosines below it say nothing: any two words have so much in common
+_WORD = re.compile(r"\w+")
+_loaded: list[Table] = []
+
+
+def table(folder: str) -> Table | None:
+    """The table of the package in a folder, loaded once; None where it cannot be used."""
+    if not _loaded:
+        try:
+            _loaded.append(Table(folder))
+        except (OSError, ValueError, KeyError, ImportError):
+            return None  # a package of another make: the words alone decide, as without it
+    return _loaded[0]
+
+
+class Table:
+    """Words → vectors."""
+
+    def __init__(self, folder: str) -> None:
+        import json
+
+        path, names = (os.path.join(folder, "l2_supercat_256.safetensors"), os.path.join(folder, "..", "tokenizers", _PIECES))
+        if not (os.path.isfile(path) and os.path.isfile(names)):
+            raise FileNotFoundError(path)
+        self._np: Any = import_module("numpy")
+        self._pieces: Any = import_module("tokenizers").Tokenizer.from_file(names)
+        self._known: dict[str, tuple[Any, int]] = {}  # words that were looked up before
+        self._pieces.no_padding()
+        self._pieces.no_truncation()
+        with open(path, "rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            (about,) = (value for key, value in json.loads(file.read(length)).items() if key != "__metadata__")
+        if about["dtype"] != "F16":
+            raise ValueError(f"{path} has numbers of another kind")
+        self._vectors = self._np.memmap(
+            path, dtype="<f2", mode="r", offset=8 + length + about["data_offsets"][0], shape=tuple(about["shape"])
+        )
+
+    def _sums(self, words: Sequence[str]) -> tuple[Any, Any]:
+        """The sum of each word's pieces, and how many it has."""
+        np = self._np
+        new = [word for word in words if word not in self._known]
+        for word, encoded in zip(new, self._pieces.encode_batch(new, add_special_tokens=False), strict=True):
+            self._known[word] = self._vectors[encoded.ids].astype("f4").sum(axis=0), len(encoded.ids) or 1
+        return np.stack([self._known[word][0] for word in words]), np.array([self._known[word][1] for word in words])
+
+    def judged(self, question: Mapping[str, float], texts: Mapping[int, str]) -> dict[int, float]:
+        """How near each text is to the words of a question, which come with their weights; from 0 to 1 by each judgement."""
+        np = self._np
+        numbers, known = sorted(texts), {word: place for place, word in enumerate(question)}
+        places = [[known.setdefault(word, len(known)) for word in self._words(texts[number])] or [0] for number in numbers]
+        sums, counts = self._sums(list(known))
+        asked = len(question)
+        units = _unit(np, sums / counts[:, None])
+        ids = np.concatenate([np.array(one) for one in places])
+        starts = np.concatenate(([0], np.cumsum([len(one) for one in places])[:-1]))
+        near = np.maximum.reduceat((units[:asked] @ units.T)[:, ids], starts, axis=1)
+        near = np.maximum(near - _NEAR, 0) / (1 - _NEAR)
+        near = np.maximum(near, BESIDE * _neighbours(np, numbers, near, np.maximum))
+        word_by_word = np.array(list(question.values())) @ near
+        whole = _unit(np, np.add.reduceat(sums[ids], starts, axis=0)) @ _unit(np, sums[:asked].sum(axis=0))
+        whole = whole + BESIDE * _neighbours(np, numbers, whole, np.add)
+        return dict(zip(numbers, (_share(np, word_by_word) + _share(np, whole)).tolist(), strict=True))
+
+    def _words(self, text: str) -> list[str]:
+        return [word for word in _WORD.findall(text) if word.lower() not in STOP]
+
+
+def _unit(np: Any, vectors: Any) -> Any:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9)
+
+
+def _share(np: Any, scores: Any) -> Any:
+    """Scores from 0 for the least to 1 for the best."""
+    return (scores - scores.min()) / max(float(np.ptp(scores)), 1e-9)
+
+
+def _neighbours(np: Any, numbers: Sequence[int], scores: Any, joined: Any) -> Any:
+    """What stands before and after each passage, where that is a candidate too."""
+    rows = np.array(numbers)
+    side = rows[1:] - rows[:-1] == 1
+    before, after = np.zeros_like(scores), np.zeros_like(scores)
+    before[..., 1:] = np.where(side, scores[..., :-1], 0)
+    after[..., :-1] = np.where(side, scores[..., 1:], 0)
+    return joined(before, after)

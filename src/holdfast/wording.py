@@ -1,0 +1,71 @@
+"""Words, for the index and for those who ask it: what has to be indexed besides a text so that its parts are found. Pure.
+
+SQLite's tokeniser takes a run of Chinese for one word and `shouldCondense` for another, so that nobody who asks for a part of
+either would find it. `parts` gives what has to be indexed besides the text itself:
+
+    一起去公园跑步      every two neighbouring characters, and the last alone: 一起 起去 去公 公园 园跑 跑步 步
+    shouldCondense   its words, in their order: should Condense; `v1.2.3` → v 1.2.3
+
+Scripts that are written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) and Korean, whose particles cling to
+their words, are cut in this way; everything else is left to the tokeniser. Expressions are compiled when a text first needs
+them: a plain question in English needs hardly any, and compiling them all would cost a third of an interpreter start.
+"""
+
+from __future__ import annotations
+
+import re
+
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+    "\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_RUN = f"[{_UNSPACED}]+"
+_WIDE = "[\uff01-\uff9f\uffe0-\uffee]"  # full-width letters, half-width katakana
+_EASTERN = f"[{_UNSPACED}\uff01-\uff9f\uffe0-\uffee]"
+_JOINT = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])"
+# Begins with the rarer character: the engine then skips over plain prose, which is what most passages are.
+_JOINED = r"[A-Z0-9](?:(?<=[a-z][A-Z])|(?<=[A-Za-z][0-9])|(?<=[0-9][A-Z])|(?<=[0-9])(?=[A-Za-z]))"
+
+
+def parts(text: str) -> str:
+    """What the index has to hold besides the text, so that parts of it are found."""
+    found: list[str] = []
+    if re.search(_JOINED, text):
+        joined = re.compile(_JOINED).search
+        words = [word for word in text.split() if not (word.isalpha() and (word.islower() or word.istitle()))]
+        found += [re.sub(_JOINT, " ", word) for word in words if joined(word)]
+    if not text.isascii() and re.search(_EASTERN, text):
+        plain = unwidened(text)
+        found += [pair for run in re.findall(_RUN, plain) for pair in pairs(run)]
+        if plain is not text:
+            found.append(plain)
+    return " ".join(found)
+
+
+def unwidened(text: str) -> str:
+    """Full-width letters as letters, half-width katakana as katakana; the same object where there are none."""
+    if text.isascii() or not re.search(_WIDE, text):
+        return text
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", text)
+
+
+def pairs(run: str) -> list[str]:
+    """Every two neighbouring characters, and the last alone: so that one character is found as the beginning of a pair."""
+    return [run[i : i + 2] for i in range(len(run))]
+
+
+def unspaced(text: str) -> list[str]:
+    """The runs of scripts that are written without spaces."""
+    return [] if text.isascii() else re.findall(_RUN, text)
+
+
+def without_runs(text: str) -> str:
+    """The rest of the text."""
+    return text if text.isascii() else re.sub(_RUN, " ", text)
+
+
+def words_of(name: str) -> str:
+    """An identifier as its words: `shouldCondense`, `should_condense` and `should-condense` are all “should condense”."""
+    return (name if name.islower() and name.isalpha() else re.sub(_JOINT, " ", name)).replace("_", " ").replace("-", " ")

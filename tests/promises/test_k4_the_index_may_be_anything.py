@@ -1,0 +1,238 @@
+"""K4: the index may be deleted, stale, corrupt or from the future: a search answers as with a fresh one.
+
+A workspace of a few hundred passages is searched with its index in every state that an index file may get into: missing, empty,
+cut off anywhere, with bytes overwritten anywhere, older and newer than this program, somebody else's database, a folder, a link,
+an old copy put back with its moment, half written by a process that was killed, written by many at once, not writable at all. The
+hits must be those of a fresh build, score by score. The control believes any index that opens, and is found out.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from holdfast import index, recall
+from holdfast.config import Config
+from holdfast.disk import Folder
+from holdfast.recall import Result
+
+WORDS = [a + b + c for a in ("ka", "lo", "mi", "ne", "su") for b in ("r", "t", "v", "") for c in ("an", "el", "is", "ok", "um")]
+QUESTIONS = [" ".join(WORDS[i : i + 3]) for i in range(0, 90, 9)] + ["河流 森林", '"one phrase"', "shouldCondense"]
+LATER = 3600.0  # by then every file has settled
+
+
+@pytest.fixture
+def full(workspace: Path) -> Path:
+    """A workspace with thirty documents."""
+    chance = random.Random(4)
+    for number in range(30):
+        lines = [f"- {' '.join(chance.choices(WORDS, k=12))}" for _ in range(12)]
+        path = workspace / "memory" / f"2026-{number % 12 + 1:02}-{number % 27 + 1:02}-{number}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines += [f"- 河流穿过森林 {number}", f"- one phrase shouldCondense {number}"]
+        path.write_text("\n\n".join(["# Day", *lines]) + "\n")
+    return workspace
+
+
+def answers(workspace: Path, now: float = 0) -> list[Result]:
+    """Every question, asked one after another; what is to be known besides is not compared."""
+    moment = now or time.time() + LATER
+    return [recall.search(str(workspace), question, Config(), moment).replaced(note="") for question in QUESTIONS]
+
+
+def fresh(workspace: Path) -> list[Result]:
+    """What a workspace without any index answers."""
+    (workspace / ".holdfast" / index.NAME).unlink(missing_ok=True)
+    found = answers(workspace)
+    assert all(result.hits for result in found)
+    return found
+
+
+def file_of(workspace: Path) -> Path:
+    return workspace / ".holdfast" / index.NAME
+
+
+def overwritten(at: float, data: bytes) -> Callable[[Path], None]:
+    def do(workspace: Path) -> None:
+        with file_of(workspace).open("r+b") as file:
+            file.seek(int(file_of(workspace).stat().st_size * at))
+            file.write(data)
+
+    return do
+
+
+def cut(share: float) -> Callable[[Path], None]:
+    def do(workspace: Path) -> None:
+        os.truncate(file_of(workspace), int(file_of(workspace).stat().st_size * share))
+
+    return do
+
+
+def versioned(version: int) -> Callable[[Path], None]:
+    """An index of another version, whole and sealed: only its number tells."""
+
+    def do(workspace: Path) -> None:
+        seal = file_of(workspace).stat().st_mtime_ns
+        db = sqlite3.connect(file_of(workspace))
+        db.execute("delete from file where id % 2")
+        db.execute(f"pragma user_version = {version}")
+        db.commit()
+        db.close()
+        os.utime(file_of(workspace), ns=(seal, seal))
+
+    return do
+
+
+def foreign(workspace: Path) -> None:
+    """Somebody else's database under our name."""
+    file_of(workspace).unlink()
+    db = sqlite3.connect(file_of(workspace))
+    db.execute("create table about(seal, files, passages)")
+    db.commit()
+    db.close()
+
+
+def in_the_way(workspace: Path) -> None:
+    file_of(workspace).unlink()
+    file_of(workspace).mkdir()
+
+
+def linked(workspace: Path) -> None:
+    target = workspace / "elsewhere.sqlite"
+    file_of(workspace).rename(target)
+    with target.open("r+b") as file:
+        file.write(b"x" * 100)
+    file_of(workspace).symlink_to(target)
+
+
+STATES: dict[str, Callable[[Path], None]] = {
+    "deleted": lambda workspace: file_of(workspace).unlink(),
+    "empty": cut(0),
+    **{f"cut at {share}": cut(share) for share in (0.001, 0.1, 0.5, 0.9, 0.999)},
+    **{f"overwritten at {at}": overwritten(at, b"\xa5" * 600) for at in (0, 0.02, 0.1, 0.25, 0.4, 0.55, 0.7, 0.85, 0.97)},
+    "one letter": overwritten(0.5, b"z"),
+    "zeros": overwritten(0.05, b"\0" * 50_000),
+    "older": versioned(index.VERSION - 1),
+    "newer": versioned(index.VERSION + 1),
+    "far in the future": versioned(2_000_000),
+    "somebody else's": foreign,
+    "a folder": in_the_way,
+    "a link": linked,
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_whatever_the_index_is_the_answer_is_that_of_a_fresh_one(state: str, full: Path) -> None:
+    """The same hits with the same scores, at once and again."""
+    expected = fresh(full)
+    STATES[state](full)
+    assert answers(full) == expected
+    assert answers(full) == expected
+
+
+def test_an_old_copy_put_back_answers_for_the_files_as_they_are(full: Path) -> None:
+    """A stale index with its seal (a restored backup) is brought up to date, not believed."""
+    answers(full)
+    shutil.copy2(file_of(full), full / "backup.sqlite")
+    for number, path in enumerate(sorted((full / "memory").iterdir())[:20]):
+        if number % 2:
+            path.unlink()
+        else:
+            path.write_text(f"# Day\n\n- {' '.join(WORDS[number : number + 9])}\n")
+    answers(full)
+    shutil.copy2(full / "backup.sqlite", file_of(full))
+    stale = answers(full)
+    assert stale == fresh(full)
+
+
+def test_a_builder_that_is_killed_leaves_nothing_half(full: Path) -> None:
+    """Killed at twenty moments of its build, it leaves the old index or the new one, and no debris after the next search."""
+    expected = fresh(full)
+    program = f"import sys; from holdfast.cli import main; sys.exit(main(['--workspace', {str(full)!r}, 'search', 'karan']))"
+    for number in range(20):
+        file_of(full).unlink(missing_ok=True)
+        child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL)
+        time.sleep(0.03 + number * 0.006)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        assert answers(full) == expected
+    assert [path.name for path in (full / ".holdfast").iterdir()] == [index.NAME]
+
+
+def test_many_at_once_build_without_waiting_for_one_another(full: Path) -> None:
+    """Eight processes find no index at the same time: all answer, all the same, and one index is left."""
+    expected = fresh(full)
+    file_of(full).unlink()
+    words = ["--workspace", str(full), "search", "--json", "karan"]
+    program = f"import sys; from holdfast.cli import main; sys.exit(main({words!r}))"
+    children = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) for _ in range(8)]
+    outputs = {child.communicate()[0] for child in children}
+    assert {child.returncode for child in children} == {0}
+    assert len(outputs) == 1
+    assert answers(full) == expected
+    assert [path.name for path in (full / ".holdfast").iterdir()] == [index.NAME]
+
+
+@pytest.mark.parametrize("call", ["draft", "sealed", "child"])
+def test_an_index_that_cannot_be_kept_is_made_for_the_one_search(
+    call: str, full: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A read-only or full disk: the same answers, and a note that says why it was slow."""
+    expected = fresh(full)
+    file_of(full).unlink()
+
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(Folder, call, refused)
+    assert answers(full) == expected
+    note = recall.search(str(full), "karan", Config(), time.time()).note
+    assert "could not be kept (the file system is read-only)" in note
+    assert not file_of(full).exists()
+
+
+def test_a_file_in_the_place_of_our_folder_stops_no_search(full: Path) -> None:
+    """Where `.holdfast` cannot even be a folder, memory serves."""
+    expected = fresh(full)
+    shutil.rmtree(full / ".holdfast")
+    (full / ".holdfast").write_text("in the way")
+    assert answers(full) == expected
+
+
+def test_control_an_index_that_is_believed_without_its_seal_is_found_out(full: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: where any index that opens is believed, some of the states give other answers or none at all."""
+    expected = fresh(full)
+    believed = index._believed
+
+    def credulous(workspace: str) -> sqlite3.Connection | None:
+        try:
+            db = sqlite3.connect(os.path.join(workspace, ".holdfast", index.NAME))
+            os.utime(file_of(full), ns=(seal := db.execute("select seal from about").fetchone()[0], seal))
+            db.close()
+        except (sqlite3.Error, TypeError):
+            pass
+        return believed(workspace)
+
+    monkeypatch.setattr(index, "_believed", credulous)
+    deceived = []
+    for state in [name for name in STATES if name.startswith("overwritten") or name in ("zeros", "one letter")]:
+        file_of(full).unlink(missing_ok=True)
+        answers(full)
+        STATES[state](full)
+        try:
+            if answers(full) != expected:
+                deceived.append(state)
+        except (sqlite3.Error, TypeError, ValueError, KeyError):
+            deceived.append(state)
+    print(f"control: deceived by {', '.join(deceived)}")
+    assert deceived

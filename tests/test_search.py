@@ -1,0 +1,660 @@
+"""Recall: what was written is found again, in any language, wherever it stands, and an empty answer says why."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conftest import Holdfast
+from holdfast import index, recall
+from holdfast.config import Config
+from holdfast.memory import Memory
+from holdfast.passages import passages
+from holdfast.questions import distance
+from holdfast.wording import parts
+from nasty import tries
+
+
+def written(workspace: Path, files: dict[str, str]) -> None:
+    """Documents of a workspace."""
+    for path, text in files.items():
+        target = workspace / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+
+
+def found(holdfast: Holdfast, query: str, *flags: str) -> dict[str, Any]:
+    """A search as JSON."""
+    answer = holdfast("search", "--json", *flags, "--", query)
+    assert answer.code == 0, answer.err
+    data: dict[str, Any] = json.loads(answer.out)
+    return data
+
+
+def paths(holdfast: Holdfast, query: str, *flags: str) -> list[str]:
+    """The paths of the hits, in their order."""
+    return [hit["path"] for hit in found(holdfast, query, *flags)["results"]]
+
+
+# ---- what is understood ------------------------------------------------------------------------------------------------
+
+NOTES = """# Notes
+#tags: infra, billing
+
+## Deployment on Fridays
+
+- We bought two new servers for the warehouse
+- The function shouldCondense() decides when to fold the history
+- deploy_to_prod waits for a green build
+- The parser broke in v1.2.3 and was mended in v1.2.4
+- 我们周末一起去公园跑步，然后喝咖啡
+- 会議は東京の新しいオフィスで開かれます
+- 서울에서 열린 회의에 참석했다
+- ประชุมทีมงานที่กรุงเทพ
+- Das Café an der Straße hat montags geschlossen
+- Переезд в новый офис намечен на осень
+- HTTPServer2 listens on port 8443
+- ＡＰＩ キー は 三日 で 切れる
+- error: connection refused at 10.0.0.17:5432
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        ("servers", 6),
+        ("what did we buy for the warehouse?", 6),
+        ("shouldCondense", 7),
+        ("should_condense", 7),
+        ("condense", 7),
+        ("deploy_to_prod", 8),
+        ("deployToProd", 8),
+        ("1.2.3", 9),
+        ("公园", 10),
+        ("跑步在哪里", 10),
+        ("喝咖啡", 10),
+        ("東京", 11),
+        ("オフィス", 11),
+        ("회의", 12),
+        ("서울", 12),
+        ("กรุงเทพ", 13),
+        ("cafe strasse montags", 14),
+        ("новый офис", 15),
+        ("HTTP server", 16),
+        ("8443", 16),
+        ("API", 17),
+        ("10.0.0.17", 18),
+        ("connection refused", 18),
+    ],
+)
+def test_a_note_is_found_by_the_words_that_people_ask_with(holdfast: Holdfast, workspace: Path, query: str, line: int) -> None:
+    """Other forms of a word, parts of identifiers, scripts without spaces, accents: the first hit is the line that is meant."""
+    written(workspace, {"memory/notes.md": NOTES})
+    first = found(holdfast, query)["results"][0]
+    assert (first["path"], first["start_line"], first["end_line"]) == ("memory/notes.md", line, line)
+
+
+@pytest.mark.parametrize("query", ["园", "咖", "啡"])
+def test_a_single_character_is_found_wherever_it_stands(holdfast: Holdfast, workspace: Path, query: str) -> None:
+    """In the middle of a run, at its end, before a comma."""
+    written(workspace, {"memory/notes.md": NOTES})
+    assert found(holdfast, query)["results"][0]["start_line"] == 10
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("fridays deployment", "memory/notes.md"),  # the heading above
+        ("billing", "memory/notes.md"),  # a tag
+        ("March 2026", "memory/2026-03-09.md"),  # a date, as people say it
+        ("2026-03-09", "memory/2026-03-09.md"),
+        ("payment gateway", "memory/context-payment-gateway.md"),  # the name of the file
+    ],
+)
+def test_headings_tags_dates_and_file_names_lead_to_a_passage(
+    holdfast: Holdfast, workspace: Path, query: str, path: str
+) -> None:
+    """What is said above a passage, or by its file, is found too."""
+    day = "# 2026-03-09\n\n- nothing to do with the question\n"
+    topic = {"memory/context-payment-gateway.md": "# Topic\n\ntext\n"}
+    written(workspace, {"memory/notes.md": NOTES, "memory/2026-03-09.md": day, **topic})
+    assert paths(holdfast, query)[0] == path
+
+
+def test_the_json_says_all_of_a_hit(holdfast: Holdfast, workspace: Path) -> None:
+    """Path, lines, text, score, heading, date, origin, type; how much was searched; a note."""
+    written(workspace, {"MEMORY.md": "# Memory\n\n## [PREF] Style\n\n- small commits,\n  one change each\n"})
+    data = found(holdfast, "commits")
+    hit = data["results"][0]
+    today = time.strftime("%Y-%m-%d")
+    assert hit.pop("score") > 0
+    assert hit == {
+        "path": "MEMORY.md", "start_line": 5, "end_line": 6, "text": "- small commits,\n  one change each",
+        "heading": "Memory > [PREF] Style", "date": today, "origin": "memory", "type": "PREF", "also": [],
+    }  # fmt: skip
+    assert data["searched"] == {"files": 1, "passages": 1}
+    assert data["note"] == ""
+
+
+@pytest.mark.parametrize("quotes", ['"{}"', "“{}”", "«{}»"])
+def test_a_quoted_phrase_must_stand_there_exactly(holdfast: Holdfast, workspace: Path, quotes: str) -> None:
+    """Only the passage with the very words counts; where there is none, the answer says so and gives what is near."""
+    written(workspace, {"memory/a.md": "- the green build waits\n\n- build green, then wait\n"})
+    assert [hit["start_line"] for hit in found(holdfast, quotes.format("green build"))["results"]] == [1]
+    near = found(holdfast, quotes.format("green waits"))
+    assert "word for word" in near["note"]
+    assert near["results"]
+
+
+def test_a_quoted_phrase_in_chinese_must_stand_there_exactly(holdfast: Holdfast, workspace: Path) -> None:
+    """Characters that stand apart are no phrase."""
+    written(workspace, {"memory/a.md": "- 全文检索很快\n\n- 检索全文很慢\n"})
+    assert [hit["start_line"] for hit in found(holdfast, "「全文检索」")["results"]] == [1]
+
+
+@pytest.mark.parametrize(("typo", "meant"), [("kuberntes", "kubernetes"), ("migartion", "migration"), ("postgers", "postgres")])
+def test_a_slip_is_forgiven_when_nothing_else_is_found(holdfast: Holdfast, workspace: Path, typo: str, meant: str) -> None:
+    """The answer says what it took the word for."""
+    written(workspace, {"memory/a.md": f"- the {meant} is done\n", "memory/b.md": "- something else\n"})
+    answer = found(holdfast, typo)
+    assert [hit["path"] for hit in answer["results"]] == ["memory/a.md"]
+    assert "as they are written" in answer["note"]
+
+
+def test_the_beginning_of_a_word_is_enough_when_nothing_else_is_found(holdfast: Holdfast, workspace: Path) -> None:
+    """Compounds in German, Dutch or Finnish are found by their first part."""
+    written(workspace, {"memory/a.md": "- Die Datenschutzerklärung fehlt\n"})
+    assert paths(holdfast, "Datenschutz") == ["memory/a.md"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "slips"),
+    [("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abc", "abxc", 1), ("abcd", "badc", 2), ("", "a", 1)],
+)
+def test_slips_are_counted_as_people_make_them(one: str, other: str, slips: int) -> None:
+    """Two neighbouring letters swapped are one slip, not two."""
+    assert distance(one, other, 3) == slips
+
+
+# ---- what is searched --------------------------------------------------------------------------------------------------
+
+PLACES = {
+    "MEMORY.md": "memory",
+    "SESSION-STATE.md": "state",
+    "memory/2026-11-15.md": "day",
+    "memory/episodic/2026-11-14.md": "day",
+    "memory/context-shop.md": "topic",
+    "memory/semantic/decisions.md": "semantic",
+    "memory/procedural/release.md": "procedural",
+    "memory/working-buffer.md": "buffer",
+    "memory/session-state.md": "state",
+    "memory/archive/2026/10/2026-10-03.md": "archive",
+    "memory/anything/else.md": "document",
+}
+
+
+@pytest.mark.parametrize("path", PLACES)
+def test_every_document_is_searched(holdfast: Holdfast, workspace: Path, path: str) -> None:
+    """Wherever the seeds keep their texts, and each hit says where it comes from."""
+    written(workspace, {path: "# Title\n\n- the heron stands in the reeds\n"})
+    hit = found(holdfast, "heron")["results"][0]
+    assert (hit["path"], hit["origin"]) == (path, PLACES[path])
+
+
+def test_packed_archives_are_searched(holdfast: Holdfast, workspace: Path) -> None:
+    """Days that upkeep has compressed are found as before, with their lines."""
+    zstandard = pytest.importorskip("zstandard", reason="the zstandard package is not installed")
+    folder = workspace / "memory" / "archive"
+    folder.mkdir(parents=True)
+    (folder / "2025-01-01.md.gz").write_bytes(gzip.compress(b"# 2025-01-01\n\n- the heron\n"))
+    (folder / "2025-01-02.md.zst").write_bytes(zstandard.compress(b"# 2025-01-02\n\n- the stork\n"))
+    (folder / "2025-01-03.md.gz").write_bytes(b"torn")
+    heron, stork = found(holdfast, "heron"), found(holdfast, "stork")
+    assert heron["results"][0]["path"] == "memory/archive/2025-01-01.md.gz"
+    assert heron["results"][0]["date"] == "2025-01-01"
+    assert stork["results"][0]["start_line"] == 3
+    assert "2025-01-03.md.gz" in stork["note"]
+
+
+def test_the_journal_is_searched_and_says_nothing_twice(holdfast: Holdfast, workspace: Path) -> None:
+    """A note stands in its day and in the journal: one hit, which names the other place. Without the day, the journal answers."""
+    holdfast("note", "the heron nests in April")
+    (hit,) = found(holdfast, "heron")["results"]
+    assert hit["origin"] == "day"
+    assert hit["also"][0].startswith(".holdfast/journal/")
+    (workspace / hit["path"]).unlink()
+    (hit,) = found(holdfast, "heron")["results"]
+    assert hit["origin"] == "journal"
+    lines = (workspace / hit["path"]).read_text().split("\n")
+    assert "heron" in lines[hit["start_line"] - 1]
+
+
+def test_the_marker_of_snapshots_lists_them_newest_first(holdfast: Holdfast, workspace: Path) -> None:
+    """Seed B's own question: `BIG-MEMORY-SNAPSHOT`."""
+    block = "<!-- BIG-MEMORY-SNAPSHOT v1 -->\n<!-- timestamp: {} -->\n\n### [SNAPSHOT] Active Goal\ng\n\n"
+    block += "<!-- /BIG-MEMORY-SNAPSHOT -->\n"
+    stamps = ["2026-01-05T10:00:00", "2026-03-01T09:00:00", "2026-01-05T12:00:00"]
+    for stamp in stamps:
+        path = workspace / "memory" / f"{stamp[:10]}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text((path.read_text() if path.exists() else "") + "\n" + block.format(stamp))
+    hits = found(holdfast, "BIG-MEMORY-SNAPSHOT")["results"]
+    assert [stamp for hit in hits for stamp in stamps if stamp in hit["text"]] == sorted(stamps, reverse=True)
+
+
+def test_a_link_out_of_the_workspace_is_not_followed(holdfast: Holdfast, workspace: Path, tmp_path: Path) -> None:
+    """Nothing outside is read."""
+    (tmp_path / "secret.md").write_text("- the heron\n")
+    written(workspace, {"memory/a.md": "- the stork\n"})
+    (workspace / "memory" / "b.md").symlink_to(tmp_path / "secret.md")
+    (workspace / "memory" / "c").symlink_to(tmp_path)
+    assert paths(holdfast, "heron") == []
+    assert paths(holdfast, "stork") == ["memory/a.md"]
+
+
+def said(role: str, text: str) -> str:
+    """A line of a Claude Code transcript."""
+    message = {"role": role, "content": text}
+    about = {"type": role, "sessionId": "s1", "uuid": text[:8], "timestamp": "2026-05-01T10:00:00Z"}
+    return json.dumps({**about, "message": message})
+
+
+def test_transcripts_are_searched_on_request_and_leave_no_trace(holdfast: Holdfast, workspace: Path, tmp_path: Path) -> None:
+    """What was said to a host is found with `--transcripts` alone; secrets in it are masked and nothing of it is written down."""
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+    project = tmp_path / "home" / ".claude" / "projects" / "p"
+    project.mkdir(parents=True)
+    (project / "s1.jsonl").write_text(said("user", f"the heron uses {secret}") + "\n" + said("assistant", "noted") + "\n")
+    written(workspace, {"memory/a.md": "- the stork\n"})
+    assert paths(holdfast, "heron") == []
+    (hit,) = found(holdfast, "heron", "--transcripts")["results"]
+    assert (hit["origin"], hit["start_line"], hit["date"]) == ("transcript", 1, "2026-05-01")
+    assert secret not in hit["text"]
+    assert "redacted" in hit["text"]
+    assert all(b"heron" not in path.read_bytes() for path in workspace.rglob("*") if path.is_file())
+
+
+# ---- fresh -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_persons_edit_is_found_by_the_next_search(holdfast: Holdfast, workspace: Path) -> None:
+    """Also one that leaves size and moment of the file as they were."""
+    written(workspace, {"memory/a.md": "- the heron\n"})
+    path = workspace / "memory" / "a.md"
+    assert paths(holdfast, "heron") == ["memory/a.md"]
+    before = path.stat()
+    path.write_text("- the egret\n")
+    os.utime(path, ns=(before.st_mtime_ns, before.st_mtime_ns))
+    assert paths(holdfast, "heron") == []
+    assert paths(holdfast, "egret") == ["memory/a.md"]
+    path.rename(workspace / "memory" / "b.md")
+    assert paths(holdfast, "egret") == ["memory/b.md"]
+    (workspace / "memory" / "b.md").unlink()
+    assert paths(holdfast, "egret") == []
+
+
+def test_an_edit_that_keeps_size_and_moment_is_found_in_a_settled_file(workspace: Path) -> None:
+    """Tools that put the old moment back cannot put the moment of that change back too."""
+    written(workspace, {"memory/a.md": "- the heron\n"})
+    path, later = workspace / "memory" / "a.md", time.time() + 60
+    assert recall.search(str(workspace), "heron", Config(), later).hits
+    before = path.stat()
+    time.sleep(0.02)
+    path.write_text("- the egret\n")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert recall.search(str(workspace), "egret", Config(), later).hits
+
+
+@pytest.mark.parametrize(("stamp", "seen"), [("1 1 12?", True), ("1 1 12", False)])
+def test_a_file_written_just_now_is_read_again(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, stamp: str, seen: bool
+) -> None:
+    """A second edit within one tick of the clock leaves no trace in moment or size; only the question mark tells to look."""
+    monkeypatch.setattr(index, "_stamp", lambda *_: stamp)
+    written(workspace, {"memory/a.md": "- the heron\n"})
+    assert recall.search(str(workspace), "heron", Config(), time.time()).hits
+    written(workspace, {"memory/a.md": "- the egret\n"})
+    assert bool(recall.search(str(workspace), "egret", Config(), time.time()).hits) is seen
+
+
+def test_what_is_saved_is_found_by_the_next_search(holdfast: Holdfast) -> None:
+    """Records and documents of one-line commands, one after another."""
+    for number in range(5):
+        holdfast("note", f"bird number{number} was seen")
+        assert f"number{number}" in found(holdfast, f"number{number}")["results"][0]["text"]
+
+
+def test_files_that_have_not_changed_are_not_read_again(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once a file has settled, a search only looks at its moment and size."""
+    written(workspace, {f"memory/{i}.md": f"- bird {i}\n" for i in range(5)})
+    later = time.time() + 60
+    index.up_to_date(str(workspace), Config(), later).close()
+    read: list[str] = []
+    content = index._content
+    monkeypatch.setattr(index, "_content", lambda path: read.append(path) or content(path))
+    kept = (workspace / ".holdfast" / index.NAME).stat()
+    recall.search(str(workspace), "bird", Config(), later + 60)
+    assert read == []
+    assert (workspace / ".holdfast" / index.NAME).stat().st_ino == kept.st_ino
+    (workspace / "memory" / "3.md").write_text("- heron 3\n")
+    recall.search(str(workspace), "bird", Config(), later + 60)
+    assert [Path(path).name for path in read] == ["3.md"]
+
+
+def test_an_index_brought_up_to_date_answers_as_a_fresh_one(workspace: Path) -> None:
+    """After additions, changes and deletions the hits are those of an index made in one go, score by score."""
+    now = time.time() + 60
+    for step in range(6):
+        lines = [f"- bird {i} of step {step} in marsh {i % 3}" for i in range(step + 3)]
+        written(workspace, {f"memory/{step}.md": "\n\n".join(lines)})
+        if step % 2:
+            (workspace / "memory" / f"{step - 1}.md").unlink()
+        written(workspace, {"memory/always.md": f"# Marsh\n\n- step {step}\n\n- bird of the marsh\n"})
+        recall.search(str(workspace), "bird", Config(), now + step)
+    questions = ["bird", "marsh step", "bird 2 marsh 1", "step 5"]
+    grown = [recall.search(str(workspace), question, Config(), now + 99) for question in questions]
+    (workspace / ".holdfast" / index.NAME).unlink()
+    assert grown == [recall.search(str(workspace), question, Config(), now + 99) for question in questions]
+
+
+# ---- order and limits --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("better", ["the green build, a red door, a shed", "the green and quick build, a door"])
+def test_words_that_stand_together_count_more(holdfast: Holdfast, workspace: Path, better: str) -> None:
+    """Side by side, or close: the same words far apart come second."""
+    written(workspace, {"memory/a.md": "- the green door, a shed, a red build\n", "memory/b.md": f"- {better}\n"})
+    assert paths(holdfast, "green build")[0] == "memory/b.md"
+
+
+def test_of_two_equals_the_newer_comes_first(holdfast: Holdfast, workspace: Path) -> None:
+    """Recency decides between passages that answer alike."""
+    days = [time.strftime("%Y-%m-%d", time.localtime(time.time() - ago * 86400)) for ago in (400, 2, 90)]
+    written(workspace, {f"memory/{day}.md": f"- the heron came to pond {i}\n" for i, day in enumerate(days)})
+    assert paths(holdfast, "heron") == [f"memory/{day}.md" for day in sorted(days, reverse=True)]
+
+
+def test_one_talkative_file_does_not_crowd_the_others_out(holdfast: Holdfast, workspace: Path) -> None:
+    """Twenty passages of one file leave room for the best of others."""
+    talk = "\n".join(f"- the heron was seen at pond number {i} in the morning" for i in range(20))
+    others = {f"memory/{i}.md": f"- a heron, once, near village {i} and its {i} barns\n" for i in range(4)}
+    written(workspace, {"memory/talk.md": talk, **others})
+    assert len(set(paths(holdfast, "heron", "--limit", "8"))) == 5
+
+
+@pytest.mark.parametrize(("flags", "lines"), [
+    ((), {3, 4, 5}), (("--type", "PREF"), {3}), (("--type", "lesson"), {4}), (("--since", "2026-06-01"), {5}),
+    (("--limit", "1"), None),
+])  # fmt: skip
+def test_filters_keep_what_is_asked_for(
+    holdfast: Holdfast, workspace: Path, flags: tuple[str, ...], lines: set[int] | None
+) -> None:
+    """By note type and by day; a limit limits."""
+    text = "# 2026-01-01\n\n- [PREF] heron one\n- [LESSON] heron two\n- 2026-07-01: heron three\n"
+    written(workspace, {"memory/2026-01-01.md": text})
+    hits = found(holdfast, "heron", *flags)["results"]
+    assert len(hits) == 1 if lines is None else {hit["start_line"] for hit in hits} == lines
+
+
+def test_a_topic_is_searched_alone(holdfast: Holdfast, workspace: Path) -> None:
+    """Its file and its records, and nothing else."""
+    written(workspace, {"memory/context-big-shop.md": "# Big Shop\n\n- the heron\n", "memory/context-other.md": "- the heron\n"})
+    assert paths(holdfast, "heron", "--topic", "Big Shop") == ["memory/context-big-shop.md"]
+
+
+# ---- nothing found -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("files", "query", "flags", "why"),
+    [
+        ({}, "heron", (), "nothing to search yet"),
+        ({"memory/a.md": "- stork\n"}, "qqqqq", (), "any of these words: qqqqq (1 passages in 1 files)"),
+        ({"memory/a.md": "- stork\n"}, "?!", (), "no word in it"),
+        ({"memory/2026-01-01.md": "- stork\n"}, "stork", ("--since", "2026-02-01"), "none within --since 2026-02-01"),
+        ({"memory/a.md": "- stork\n"}, "stork", ("--type", "PREF"), "none within --type PREF"),
+    ],
+)
+def test_an_empty_answer_says_why(
+    holdfast: Holdfast, workspace: Path, files: dict[str, str], query: str, flags: tuple[str, ...], why: str
+) -> None:
+    """Exit 0, no results, and one sentence, for people and in JSON."""
+    written(workspace, files)
+    data = found(holdfast, query, *flags)
+    assert data["results"] == []
+    assert why in data["note"]
+    assert why in holdfast("search", *flags, "--", query).out
+
+
+@pytest.mark.parametrize(
+    ("argv", "says"),
+    [
+        (("search",), "what to look for"),
+        (("search", "x", "--limit", "0"), "whole number from 1"),
+        (("search", "x", "--type", "FISH"), "PREF, PROJ"),
+        (("search", "x", "--since", "soon"), "--since takes a day"),
+        (("search", "x", "--since", "2026-02-31"), "--since takes a day"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_refused_in_one_sentence(holdfast: Holdfast, argv: tuple[str, ...], says: str) -> None:
+    """Exit 2, and what to do."""
+    answer = holdfast(*argv)
+    assert answer.code == 2
+    assert says in answer.err
+
+
+# ---- hostile input -----------------------------------------------------------------------------------------------------
+
+
+@tries(150)
+@given(st.text(alphabet=st.characters(), max_size=60) | st.sampled_from(
+    ['"', '""', 'a" OR "b', "NEAR(a b)", "text : a", "a*", "(", "-", "\0", "a\0b", "^a", "\ud800", "𠮷" * 9]
+))  # fmt: skip
+def test_any_text_is_a_question(query: str) -> None:
+    """No query text raises, whatever FTS5 would make of it."""
+    with recalled({"memory/a.md": "- a heron and b stork\n\n- 全文\n"}) as workspace:
+        recall.search(workspace, query, Config(), time.time())
+
+
+@pytest.mark.parametrize(
+    "query", ["heron stork " * 5000, "a全文b " * 3000, '"' + "heron stork " * 400 + '"', "x_y" * 9999, "\n" * 9999, "全" * 9999]
+)
+def test_a_question_of_any_length_is_answered(query: str) -> None:
+    """A whole pasted page is a question too: its rarest words are looked for."""
+    with recalled({"memory/a.md": "- a heron and b stork\n\n- 全文\n"}) as workspace:
+        recall.search(workspace, query, Config(), time.time())
+        words = " ".join(f"word{i} other{i}" for i in range(3000))
+        assert recall.search(workspace, f"{words} heron", Config(), time.time()).hits
+
+
+class recalled:  # noqa: N801 - reads as what it is
+    """A workspace for one hypothesis example; they may not share a fixture of pytest's."""
+
+    made: dict[str, str] = {}  # noqa: RUF012
+
+    def __init__(self, files: dict[str, str]) -> None:
+        self.files = files
+
+    def __enter__(self) -> str:
+        import tempfile
+
+        if "here" not in self.made:
+            self.made["here"] = tempfile.mkdtemp()
+            written(Path(self.made["here"]), self.files)
+        return self.made["here"]
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+@tries(200)
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=300) | st.lists(st.sampled_from(
+    ["# A", "## B", "- x", "  - y", "```", "~~~", "", "---", "1. z", "| a |", "<!-- c -->", "#tags: q", "text", "\t", "x" * 2500]
+), max_size=12).map("\n".join))  # fmt: skip
+def test_passages_tell_their_lines_rightly(text: str) -> None:
+    """Every passage stands in the lines that it names, in order, and no word of the text is in none of them."""
+    lines, last, kept = text.split("\n"), 0, []
+    for passage in passages(text):
+        assert 1 <= passage.first <= passage.last <= len(lines)
+        assert passage.first >= last
+        last = passage.last
+        assert passage.text.strip() in "\n".join(lines[passage.first - 1 : passage.last])
+        kept.append(f"{passage.heading} {passage.text}")
+    assert {word for word in text.split() if word.isalnum()} <= set(" ".join(kept).replace(">", " ").split()) | {"x" * 2500}
+    assert isinstance(parts(text), str)
+
+
+def test_odd_files_stop_no_search(holdfast: Holdfast, workspace: Path) -> None:
+    """Binary, invalid UTF-8, a line of 10 MB, a folder and a FIFO in place of files, an odd name: the rest is found."""
+    written(workspace, {"memory/good.md": "- the heron\n", "memory/long.md": "egret " * 1_700_000 + "kingfisher\n"})
+    memory = workspace / "memory"
+    (memory / "binary.md").write_bytes(b"\0\1\2 heron")
+    (memory / "latin.md").write_bytes("- die Dohle h\xf6rt\n".encode("latin-1"))
+    (memory / "folder.md").mkdir()
+    (memory / "folder.md" / "inner.md").write_text("- the bittern\n")
+    os.mkfifo(memory / "pipe.md")
+    (memory / os.fsdecode(b"odd\xff\n.md")).write_text("- the plover\n")
+    assert paths(holdfast, "heron") == ["memory/good.md"]
+    assert paths(holdfast, "kingfisher") == ["memory/long.md"]
+    assert paths(holdfast, "dohle") == ["memory/latin.md"]
+    assert paths(holdfast, "bittern") == ["memory/folder.md/inner.md"]
+    assert len(paths(holdfast, "plover")) == 1
+    assert "memory/binary.md (it is not text)" in found(holdfast, "heron")["note"]
+    assert holdfast("search", "plover").code == 0
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+def test_an_unreadable_file_is_named(holdfast: Holdfast, workspace: Path) -> None:
+    """The rest is searched."""
+    written(workspace, {"memory/a.md": "- the heron\n", "memory/b.md": "- the heron\n"})
+    (workspace / "memory" / "b.md").chmod(0)
+    data = found(holdfast, "heron")
+    assert [hit["path"] for hit in data["results"]] == ["memory/a.md"]
+    assert "memory/b.md (permission was denied)" in data["note"]
+
+
+def test_a_terminal_gets_no_control_characters(holdfast: Holdfast, workspace: Path) -> None:
+    """Escape sequences in a document do not reach the screen."""
+    written(workspace, {"memory/a.md": "- the \x1b[31mheron\x1b[0m\x07\n"})
+    out = holdfast("search", "heron").out
+    assert "heron" in out
+    assert "\x1b" not in out
+    assert "\x07" not in out
+
+
+# ---- tags --------------------------------------------------------------------------------------------------------------
+
+
+def test_tags_are_listed_with_their_files(holdfast: Holdfast, workspace: Path) -> None:
+    """From line 2, where plain grep finds them too; one tag alone on request."""
+    written(workspace, {"memory/semantic/a.md": "# A\n#tags: infra, db\n\ntext\n", "memory/c.md": "# C\n"})
+    written(workspace, {"memory/procedural/b.md": "# B\n#tags: db\n"})
+    everything = {"db": ["memory/procedural/b.md", "memory/semantic/a.md"], "infra": ["memory/semantic/a.md"]}
+    assert json.loads(holdfast("tags", "--json").out) == {"tags": everything}
+    assert json.loads(holdfast("tags", "--json", "#db").out) == {"tags": {"db": everything["db"]}}
+    assert holdfast("tags").out.splitlines() == [f"{tag}  {', '.join(files)}" for tag, files in everything.items()]
+    grep = subprocess.run(["grep", "-rl", "#tags:.*db", "memory"], cwd=workspace, capture_output=True, text=True, check=True)
+    assert sorted(grep.stdout.split()) == everything["db"]
+
+
+def test_no_tags_say_so(holdfast: Holdfast, workspace: Path) -> None:
+    """And how to give a file some."""
+    written(workspace, {"memory/c.md": "# C\n"})
+    assert "#tags:" in holdfast("tags").out
+    assert holdfast("tags", "nope").out == "No file has the tag nope.\n"
+
+
+# ---- from a program ----------------------------------------------------------------------------------------------------
+
+
+def test_memory_recalls(workspace: Path) -> None:
+    """The façade gives the same hits as the command, for whoever builds on it."""
+    written(workspace, {"memory/a.md": "- [PREF] the heron\n\n- the heron too\n"})
+    memory = Memory(str(workspace), Config(), write=False)
+    assert [hit.start_line for hit in memory.recall("heron", kind="PREF").hits] == [1]
+    assert len(memory.recall("heron").hits) == 2
+    memory.close()
+
+
+# ---- by meaning --------------------------------------------------------------------------------------------------------
+
+BIRDS = {
+    "memory/a.md": "# Log\n\n- She found employment at the hospital as a physician\n",
+    "memory/b.md": "# Log\n\n- The job queue was drained before the new release\n",
+    "memory/c.md": "# Log\n\n- The garden needs water on Sundays\n",
+}
+
+
+def test_what_is_near_in_meaning_is_a_second_opinion(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two passages that have the same word of the question, the one that is meant comes first; by letters they are equal."""
+    if not recall._vectors():
+        pytest.skip("the package for vectors (wordllama) is not installed")
+    written(workspace, {"memory/a.md": "- The hospital car park was paved\n"})
+    written(workspace, {"memory/b.md": "- The hospital sick ward was opened\n"})
+    asked = "hospital patients and nurses"
+    assert recall.search(str(workspace), asked, Config(), time.time()).hits[0].path == "memory/b.md"
+    monkeypatch.setattr(recall, "_vectors", lambda: "")
+    assert recall.search(str(workspace), asked, Config(), time.time()).hits[0].path == "memory/a.md"
+
+
+def test_a_vectors_package_that_cannot_be_used_changes_nothing(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package of another make, or half of one: the words alone decide, as without it."""
+    written(workspace, BIRDS)
+    before = recall.search(str(workspace), "job garden", Config(), 1e9)
+    (tmp_path / "wordllama" / "weights").mkdir(parents=True)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.setattr("holdfast.vectors._loaded", [])
+    assert recall._vectors()
+    after = recall.search(str(workspace), "job garden", Config(), 1e9)
+    assert [hit.path for hit in after.hits] == [hit.path for hit in before.hits]
+
+
+# ---- lean --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_search_loads_no_more_than_it_needs(workspace: Path) -> None:
+    """What costs more than it gives stays out: the writing half of Memory, and what only a changed file needs."""
+    written(workspace, {"memory/a.md": "- the heron\n"})
+    index.up_to_date(str(workspace), Config(), time.time() + 60).close()
+    heavy = ("json", "argparse", "pathlib", "dataclasses", "hashlib", "subprocess", "tomllib", "numpy", "holdfast.memory",
+             "holdfast.markdown", "holdfast.passages", "holdfast.commands", "_strptime")  # fmt: skip
+    program = (
+        "import sys; from holdfast.cli import main; code = main(sys.argv[1:]);"
+        f"print([m for m in {heavy!r} if m in sys.modules]); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program, "--workspace", str(workspace), "search", "heron"],
+        capture_output=True, text=True, check=True, env={"PYTHONPATH": str(Path(index.__file__).parent.parent)},
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+# ---- quality -----------------------------------------------------------------------------------------------------------
+
+
+def test_chinese_questions_find_their_notes(workspace: Path) -> None:
+    """Two hundred notes and as many questions in other words: at least nine in ten are among the first five hits."""
+    pairs = [line.split("\t") for line in (Path(__file__).parent / "data" / "chinese.tsv").read_text().splitlines()]
+    assert len({note for note, _ in pairs}) == 200
+    for day in range(20):
+        lines = [f"- {note}" for note, _ in pairs[10 * day : 10 * day + 10]]
+        written(workspace, {f"memory/2026-01-{day + 1:02}.md": "\n".join(["# Day", "", *lines]) + "\n"})
+    opened = index.up_to_date(str(workspace), Config(), time.time())
+    hits = 0
+    for note, question in pairs:
+        first = recall.answered(opened, question, index.Wanted(), 5, time.time()).hits
+        hits += any(hit.text == f"- {note}" for hit in first)
+    opened.close()
+    print(f"hit@5 {hits / len(pairs):.3f}")
+    assert hits >= 0.9 * len(pairs)
