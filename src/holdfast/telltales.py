@@ -67,21 +67,24 @@ def _every(text: str, word: str) -> Iterator[int]:
 
 _RARITY = "etaoinsrldcmuphgf ybwv-._/k0123456789x:=qzj|@$?~"  # from frequent to rare, in notes and code
 _RUN = r"[A-Za-z0-9_.,$|:=!*+/%~\\^\[\]-]{16}"
+_LONG_RUN = rf"[^A-Za-z0-9](?={_RUN})"
+_BEGINNINGS = frozenset(prefix[:2] for prefix in PREFIXES)
 _made: dict[str, tuple[str, dict[str, list[tuple[str, int]]]]] = {}  # expressions by their name, with their words by anchor
 
 
 def by_expression(text: str, lower: str) -> Places:
-    """All telltales in one expression for prefixes and one for words, made so that hardly any place is worth a look.
+    """All telltales by one expression for prefixes and one for words, made so that hardly any place is worth a look.
 
-    A prefix stands behind what is no letter or digit, with sixteen characters of a token from there on: few words are that long.
+    A prefix stands behind what is no letter or digit, with sixteen characters of a token from there on: few words are that long,
+    and of those few begin as a prefix does. (An expression of all prefixes would take longer to compile than it saves.)
     A word is looked for by its rarest letter (`token` by its k): few places have one.
     """
     if not _made:
-        _made["prefixes"] = rf"[^A-Za-z0-9](?={_RUN})(?=[nrtbf]?{_tree(PREFIXES)})", {}
         _made["words"] = _anchored([word for word in WORDS if word.isascii()])
         _made["foreign"] = _anchored([word for word in WORDS if not word.isascii()])
-    tokens = [0, *(found.end() for found in expression(_made["prefixes"][0]).finditer(text))]
-    tokens += [place + 1 for place in tokens if text[place : place + 1] in ESCAPED]
+    runs = [0, *[found.end() for found in expression(_LONG_RUN).finditer(text)]]
+    runs += [place + 1 for place in runs if text[place : place + 1] in ESCAPED]
+    tokens = [place for place in runs if text[place : place + 2] in _BEGINNINGS]
     others: set[int] = set()
     for source, words in (_made["words"],) if text.isascii() else (_made["words"], _made["foreign"]):
         for found in expression(source).finditer(lower):
@@ -102,17 +105,6 @@ def _anchored(words: list[str]) -> tuple[str, dict[str, list[tuple[str, int]]]]:
         behind = f"(?<={_escaped(word[: anchor + 1])})" if anchor else ""
         ways.setdefault(word[anchor], []).append(f"{behind}(?={_escaped(word[anchor + 1 :])})")
     return "|".join(f"{_escaped(letter)}(?:{'|'.join(around)})" for letter, around in ways.items()), by_anchor
-
-
-def _tree(words: Iterable[str]) -> str:
-    """The words as a tree of their letters: one look at a letter excludes all words that do not go on with it."""
-    below: dict[str, list[str]] = {}
-    for word in words:
-        if not word:
-            return ""
-        below.setdefault(word[0], []).append(word[1:])
-    ways = [_escaped(letter) + _tree(rest) for letter, rest in sorted(below.items())]
-    return ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
 
 
 def _escaped(text: str) -> str:
