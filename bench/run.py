@@ -8,6 +8,7 @@ installation, and compared by their medians. Needs nothing but what `make` has s
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shutil
@@ -38,6 +39,7 @@ def main() -> int:
             syncs(python, small),
             *tail_read(holdfast, Path(folder)),
             *importing(python, holdfast, Path(folder)),
+            hooks(python, holdfast, Path(folder)),
             *redaction(),
             *search.rows(python, holdfast, medians),
         ]
@@ -192,6 +194,65 @@ def importing(python: str, holdfast: str, folder: Path) -> list[tuple[str, float
         ),
         ("the same `import` again, nothing new / parsing", found["again"] / found["json"], 1),
     ]
+
+
+def hooks(python: str, holdfast: str, folder: Path) -> tuple[str, float | None, float]:
+    """A compaction of a session of 4 MB that no hook has seen before: saved, and its brief given; against parsing its lines."""
+    path, home = folder / "session.jsonl", folder / "home"
+    session_of_work(path, 4_000_000)
+    env = {**os.environ, "HOME": str(home)}
+    parsing = "import json, sys\nfor line in open(sys.argv[1], 'rb'): json.loads(line)"
+    about = {"session_id": "s", "transcript_path": str(path), "cwd": str(folder)}
+    times: dict[str, list[float]] = {"json": [], "PreCompact": [], "SessionStart": []}
+    for _ in range(max(7, ROUNDS // 4)):
+        shutil.rmtree(home, ignore_errors=True)
+        for name, argv in (
+            ("json", [python, "-c", parsing, str(path)]),
+            ("PreCompact", [holdfast, "hook", "claude-code", "PreCompact"]),
+            ("SessionStart", [holdfast, "hook", "claude-code", "SessionStart"]),
+        ):
+            payload = json.dumps({**about, "hook_event_name": name, "source": "compact"}).encode()
+            begun = time.perf_counter()
+            subprocess.run(argv, input=payload, env=env, cwd=folder, check=True, capture_output=True)
+            times[name].append(time.perf_counter() - begun)
+    found = {name: statistics.median(values) for name, values in times.items()}
+    print("hooks, 4 MB: " + ", ".join(f"{name} {1000 * seconds:.1f} ms" for name, seconds in found.items()))
+    both = found["PreCompact"] + found["SessionStart"]
+    return "PreCompact and SessionStart, 4 MB / a process that parses its lines", both / found["json"], 3
+
+
+def session_of_work(path: Path, size: int) -> None:
+    """A session as Claude Code writes it: files read, edited and tested, talk about them, and every result twice.
+
+    The files are the standard library's, not ours: our tables of secrets would be a session about nothing but secrets.
+    """
+    sources = sorted(path for path in Path(os.__file__).parent.glob("*.py") if 20_000 < path.stat().st_size < 200_000)
+    number = 0
+    with path.open("w") as file:
+        while file.tell() < size:
+            source = sources[number % len(sources)]
+            text, call = source.read_text()[: 200 + 997 * (number % 9)], f"c{number}"
+            name, given = (
+                ("Read", {"file_path": str(source)}),
+                ("Bash", {"command": f"pytest -q tests -k {source.stem}"}),
+                ("Edit", {"file_path": str(source), "old_string": text[:80], "new_string": text[40:160]}),
+            )[number % 3]
+            said = f"Looking at `{source.stem}` for step {number}: " + " ".join(text.split()[:40])
+            blocks = [{"type": "text", "text": said}, {"type": "tool_use", "id": call, "name": name, "input": given}]
+            results = [{"type": "tool_result", "tool_use_id": call, "content": text}]
+            lines: list[dict[str, object]] = [
+                {"type": "assistant", "message": {"role": "assistant", "content": blocks}},
+                {"type": "user", "message": {"role": "user", "content": results}, "toolUseResult": {"stdout": text}},
+            ]
+            if number % 12 == 0:
+                asked = {"role": "user", "content": f"step {number}: please mend {source.stem}"}
+                lines.insert(0, {"type": "user", "message": asked})
+            for line in lines:
+                about = {"parentUuid": "p", "isSidechain": False, "cwd": "/w", "sessionId": "s", "gitBranch": "main"}
+                stamp = {"uuid": call, "timestamp": f"2026-11-15T{number // 600 % 24:02}:{number // 10 % 60:02}:00.000Z"}
+                late = {"toolUseResult": line.pop("toolUseResult")} if "toolUseResult" in line else {}
+                file.write(json.dumps({**about, **line, **stamp, **late}, separators=(",", ":")) + "\n")
+            number += 1
 
 
 def syncs(python: str, workspace: Path) -> tuple[str, float | None, float]:

@@ -393,3 +393,41 @@ def test_no_transcript_at_all_is_one_line_in_the_receipt(host: Host) -> None:
     assert "names no transcript" in str(receipts(host)[-1]["did"])
     assert host.fire("PreCompact", transcript_path="/nowhere/at/all.jsonl") == ""
     assert str(receipts(host)[-1]["did"])
+
+
+def run(host: Host, *words: str) -> str:
+    """A command in the host's folder."""
+    command = [sys.executable, "-m", "holdfast", *words]
+    return subprocess.run(command, cwd=host.project, env=host.env, check=True, capture_output=True, text=True).stdout
+
+
+def test_the_third_layer_is_a_search(host: Host) -> None:
+    """C12, B5: a session that is bound to a topic begins with what memory has for it; a user who asks gets what fits."""
+    run(host, "note", "--type", "TECH", "the billing service listens on port 8443 behind the old proxy")
+    run(host, "--session", "s1", "checkpoint", "--topic", "billing", "--task", "move the invoices", "--goal", "new rates")
+    assert "Found in memory for “billing”" in host.brief("startup")
+    reply = host.fire("UserPromptSubmit", prompt="do you remember which port the billing service had?")
+    assert "port 8443" in json.loads(reply)["hookSpecificOutput"]["additionalContext"]
+
+
+def test_a_new_session_does_not_go_through_the_whole_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten thousand records of others must not hold up its first prompt."""
+    from holdfast.config import Config
+    from holdfast.journal import Journal
+    from holdfast.memory import Memory
+
+    memory = Memory(str(tmp_path / "w"), Config(), write=True)
+    memory.checkpoint("old", {"task": "the old task"})
+    for number in range(600):
+        memory.change("old", {"context": (("step", str(number)),)})
+    read: list[str] = []
+    whole = Journal.read
+    monkeypatch.setattr(Journal, "read", lambda self, record_id: read.append(record_id) or whole(self, record_id))
+    memory.recover("new")
+    assert len(set(read)) <= 610
+    read.clear()
+    from holdfast.recovery import _latest
+
+    assert _latest(memory, "new", 0) is None
+    assert len(read) == 400
+    memory.close()

@@ -52,6 +52,7 @@ class Known(Value):
     notes: tuple[tuple[str, str], ...] = ()  # (heading, text): MEMORY.md, today, yesterday, the buffer
     key: bytes = b""  # of the workspace, for the marks of the frame
     occasion: str = "compact"  # why it is given: compact, clear, startup, asked
+    trouble: str = ""  # what of memory could not be read
     summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
 
 
@@ -166,6 +167,8 @@ def _opening(known: Known) -> str:
     taken = f"the snapshot of {known.taken[:16].replace('T', ' ')}" if known.taken else "your notes"
     why = _OCCASIONS.get(known.occasion, _OCCASIONS["compact"])
     lines = ["# Where we left off (Holdfast)", f"{why} Restored from {taken}, newest first."]
+    if known.trouble:
+        lines.append(f"Memory integrity check failed: {known.trouble}. Answer no complex question from memory until then.")
     if known.taken and not known.trusted:
         lines.append("That is some time ago or from another session: read it beside the day's notes before relying on it.")
     return "\n".join([*lines, REFERENCE_ONLY, ""])

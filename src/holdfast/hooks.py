@@ -128,14 +128,16 @@ class Hook:
         except (HoldfastError, OSError) as error:
             self.did.append(f"not saved: {redacted(str(error))[0]}")
 
-    def _give(self, occasion: str, *, share: float = 1.0, most: int = 0, summary: str = "") -> None:
+    def _give(self, occasion: str, *, share: float = 1.0, most: int = 0, summary: str = "", question: str = "") -> None:
         """Make the brief. Where the host counts bytes, it is made again smaller until it fits."""
         limit = self.env.get("HOLDFAST_BRIEF_MAX_CHARS", "")
         whole = int(limit) if limit.isdecimal() and limit.isascii() else self.memory.config.briefMaxChars
         budget = room = min(int(whole * share), most or whole)
         try:
             for _ in range(8):
-                brief = self.memory.recover(self.session, budget=room, empty="", occasion=occasion, summary=summary)
+                brief = self.memory.recover(
+                    self.session, budget=room, empty="", occasion=occasion, summary=summary, question=question
+                )
                 size = len(brief.encode("utf-8", "replace")) if HOSTS[self.host].IN_BYTES else len(brief)
                 if size <= budget:
                     break
@@ -180,7 +182,7 @@ class Hook:
             self._save()
             self._give("compact")
         elif asks_for_the_past(self.call.prompt):
-            self._give("asked", most=_ASKED)
+            self._give("asked", most=_ASKED, question=self.call.prompt[:300])
         else:
             self.did.append("nothing to say")
 

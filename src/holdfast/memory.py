@@ -427,13 +427,17 @@ class Memory:
         empty: str | None = None,
         occasion: str = "",
         summary: str = "",
+        question: str = "",
         **more: Any,
     ) -> str:
         """The brief: what is known, made to a budget; `empty` (or an honest sentence) where nothing is."""
         from . import brief
-        from .recovery import known
+        from .recovery import found_for, known
 
         found = known(self, session, back, **more).replaced(occasion=occasion, summary=summary)
+        question = question or (self.topics.title(found.topic) if found.topic and occasion == "startup" else "")
+        if question:
+            found = found.replaced(notes=(*found.notes, *found_for(self, question)))
         return brief.make(found, budget or self.config.briefMaxChars, empty)
 
     def briefed(self, session: str) -> None:

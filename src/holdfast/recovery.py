@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import islice
 
 from . import markdown
 from .brief import Known
-from .model import Checkpoint
+from .model import Checkpoint, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .memory import Memory
+    from .model import Record
 
 _DAYS_BACK = 30  # how many day files are looked through for a block when the journal has none
+_RECORDS_BACK = 400
 _BUFFER_LINES = 80
 _RECORD = re.compile(r"\n<!-- holdfast: (\S+) -->")
 _DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.md$")
@@ -51,12 +54,38 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
         topic,
         memory.topics.text(topic) if topic else "",
         _notes(memory, now),
+        memory.key() if memory.lock or memory.home.stat("key") else b"",
+        trouble=_trouble(memory),
     )
+
+
+def _trouble(memory: Memory) -> str:
+    """D11: what of memory cannot be read, as far as this recovery has met it."""
+    damaged = sorted(memory.journal.damaged)
+    return f"{len(damaged)} of the journal's records cannot be read (the newest: {damaged[-1]})" if damaged else ""
+
+
+def found_for(memory: Memory, question: str) -> tuple[tuple[str, str], ...]:
+    """The third layer: what a search finds for the topic at hand or for the user's words; no section where it finds nothing."""
+    hits = [hit for hit in memory.recall(question, limit=12).hits if hit.origin not in ("state", "journal", "buffer")][:5]
+    lines = [f"- {hit.path}:{hit.start_line}: {fold(hit.text, 240)}" for hit in hits]
+    return ((f"Found in memory for “{fold(question, 60)}”", "\n".join(lines)),) if lines else ()
+
+
+def _latest(memory: Memory, session: str, back: int) -> Record | None:
+    """The newest checkpoint of a session. Of one that has no document of its own, it is looked for among the newest records
+    alone: to go through ten thousand for a session that has just begun would hold up its first prompt for seconds.
+    """
+    if memory.store.has_document(session):
+        return memory.latest(session, back)
+    newest = islice(memory.journal.records(), _RECORDS_BACK)
+    found = (record for record in newest if record.kind == "checkpoint" and record.session == session)
+    return next(islice(found, back, None), None)
 
 
 def newest_block(memory: Memory, session: str, back: int) -> markdown.Block | None:
     """The newest checkpoint of the session, of any session where it has none, or the newest block in the days."""
-    record = memory.latest(session, back) or memory.latest("", back)
+    record = _latest(memory, session, back) or memory.latest("", back)
     if record is None:
         return _block_in_days(memory, back)
     block = markdown.read_block(markdown.block_in(record.body))

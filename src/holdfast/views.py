@@ -167,6 +167,9 @@ def status(memory: Memory, session: str) -> Shown:
     ]
     if waiting:
         lines.append(f"behind      {waiting} records are in the journal and not yet in the files; any writing command catches up")
+    if memory.journal.damaged:
+        data["damaged"] = sorted(memory.journal.damaged)
+        lines.append(f"damaged     Memory integrity check failed: {len(memory.journal.damaged)} records cannot be read")
     loss = _last_loss(memory)
     if loss:
         data["last_compaction"] = loss
