@@ -22,7 +22,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from holdfast import brief
+from holdfast.model import Checkpoint
 from holdfast.transcripts import HOSTS, Event, Transcript, find, lines, packed
+from holdfast.transcripts.words import without_ours
 
 FIXTURES = Path(__file__).parent / "fixtures" / "transcripts"
 SHARED = Path(__file__).parents[2] / "shared"
@@ -302,6 +305,28 @@ def test_our_own_brief_is_cut_out_of_what_a_tool_printed(tmp_path: Path) -> None
     block = {"type": "tool_result", "tool_use_id": "t", "content": f"saved\n{BRIEF}"}
     [event] = read(written(tmp_path, user("x", message={"role": "user", "content": [block]})))[0]
     assert event.text == "saved"
+
+
+def whole_brief() -> str:
+    """A brief as a host gets it, with a text in it that looks like the end of one."""
+    told = "Anything to update before I continue?” never blink"
+    state = Checkpoint(task="mend the lamp\n--- end 0123456789 ---", corrections=(told,))
+    return brief.make(brief.Known(state, "2026-11-15 10:00", "20261115-100000-000000-abcdefgh"), 3000)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"{whole_brief()}\nand now paint it red", "and now paint it red"),
+        (f"before\n{whole_brief()}\nbetween\n{whole_brief()}after", "before\n\nbetween\nafter"),
+        (whole_brief()[whole_brief().index("--- memory") :].partition("Do not redo")[0], ""),
+        (whole_brief()[:400], ""),
+        ("a rule\n--- memory lane ---\nand on", "a rule\n--- memory lane ---\nand on"),
+    ],
+)
+def test_what_stands_beside_our_brief_stays(text: str, left: str) -> None:
+    """It ends with its frame and our question, whatever is said in it; cut off, it goes to the end; a frame alone is ours too."""
+    assert without_ours(text) == left
 
 
 def test_a_sentence_that_names_our_heading_stays(tmp_path: Path) -> None:

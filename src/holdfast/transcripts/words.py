@@ -8,10 +8,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# The heading of our own brief. Put into a conversation or printed by a tool, it would be read again as news: a memory that eats
-# itself. It has no end mark, so everything behind the heading goes; hosts put it last, or apart.
-OURS = "# Where we left off (Holdfast)"
-_OURS = re.compile(r"^# Where we left off \(Holdfast\)", re.M)
+# Our own brief, and what stands in its frame alone. Put into a conversation or printed by a tool, it would be read again as
+# news: a memory that eats itself. It ends behind the mark that ends its frame, with our closing question; where that was cut
+# off, at the end of the text.
+OURS, FRAMED = "# Where we left off (Holdfast)", "--- memory "
+_OURS = re.compile(
+    r"^# Where we left off \(Holdfast\)"
+    r"(?:(?:(?!^--- memory ).)*?^--- memory (\w{10}) ---$.*?^--- end \1 ---$.*?before I continue\?”[ \t]*\n?|.*\Z)"
+    r"|^--- memory (\w{10}) ---$.*?(?:^--- end \2 ---$\n?|\Z)",
+    re.M | re.S,
+)
 _LONE = re.compile("[\ud800-\udfff]")
 _DEEP = 60
 
@@ -60,11 +66,11 @@ def strings(value: Any) -> list[str]:
 
 
 def without_ours(text: str) -> str:
-    """A text without our own brief in it."""
-    if OURS not in text:
+    """A text without our own brief in it, whole or as far as it was echoed."""
+    if OURS not in text and FRAMED not in text:
         return text
-    found = _OURS.search(text)
-    return text[: found.start()].rstrip() if found else text
+    shown = _OURS.sub("", text)
+    return shown.strip() if shown != text else text
 
 
 def whole(value: Any, depth: int = 0) -> Any:
