@@ -1,0 +1,97 @@
+"""A model that does as it is told: it speaks the Messages API on loopback, and writes down every request.
+
+`RUN: command` in the user's last words makes it call Bash with that command; asked for a summary, it says the fixed sentence
+that a model under pressure says; to anything else it answers with a sentence that ends in a question.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+SUMMARY = "<analysis>x</analysis><summary>The user and the assistant worked on the billing service.</summary>"
+ANSWER = "The rate is set.\n\nShall I round per line or per invoice?"
+
+
+class Model:
+    """The server, and all that it was asked."""
+
+    def __init__(self) -> None:
+        self.requests: list[dict[str, Any]] = []
+        model = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_given: object) -> None:
+                """Nothing on stderr."""
+
+            def do_GET(self) -> None:
+                self._send("application/json", b"{}")
+
+            do_HEAD = do_GET  # noqa: N815
+
+            def do_POST(self) -> None:
+                asked = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+                if "/v1/messages" not in self.path or "count_tokens" in self.path:
+                    self._send("application/json", b'{"input_tokens": 1000}')
+                    return
+                model.requests.append(asked)
+                self._send("text/event-stream", stream(answer(asked), len(model.requests)))
+
+            def _send(self, kind: str, data: bytes) -> None:
+                self.send_response(200)
+                self.send_header("content-type", kind)
+                self.send_header("content-length", str(len(data)))
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(data)
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        """Stop listening."""
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def answer(asked: dict[str, Any]) -> dict[str, Any]:
+    """One block: a call of Bash, the summary, or the sentence."""
+    said = [message for message in asked.get("messages", []) if message.get("role") == "user"]
+    content = said[-1]["content"] if said else ""
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    text = "\n".join(block.get("text", "") for block in blocks if block.get("type") == "text")
+    if "detailed summary of the conversation" in text:
+        return {"type": "text", "text": SUMMARY}
+    command = re.search(r"RUN: (.+)", text)
+    if command and not any(block.get("type") == "tool_result" for block in blocks) and asked.get("tools"):
+        return {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": command[1], "description": "as told"}}
+    return {"type": "text", "text": ANSWER}
+
+
+def stream(block: dict[str, Any], number: int) -> bytes:
+    """A block as the events of a stream."""
+    usage = {"input_tokens": 100, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 20}
+    message = {
+        "id": f"msg_{number}", "type": "message", "role": "assistant", "model": "a-model", "content": [], "stop_reason": None,
+        "stop_sequence": None, "usage": usage,
+    }  # fmt: skip
+    if block["type"] == "text":
+        begin, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": block["text"]}
+    else:
+        begin, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+    stop = {"stop_reason": "tool_use" if block["type"] == "tool_use" else "end_turn", "stop_sequence": None}
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": message},
+        {"type": "content_block_start", "index": 0, "content_block": begin},
+        {"type": "content_block_delta", "index": 0, "delta": delta},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": stop, "usage": usage},
+        {"type": "message_stop"},
+    ]
+    return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events).encode()
