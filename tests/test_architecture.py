@@ -26,8 +26,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "disguise": {"rules"},
     "telltales": {"rules"},
     "redaction": {"assigned", "disguise", "journal", "judging", "rules", "telltales"},
-    "guard": {"errors", "journal", "model", "redaction"},
-    "brief": {"guard", "markdown", "model"},
+    "framing": {"disguise", "guard", "journal"},
+    "guard": {"errors", "model", "redaction"},
+    "brief": {"framing", "markdown", "model"},
     "config": {"errors", "journal", "model"},
     "merging": {"markdown", "sections"},
     "exchange": {"disk", "journal", "merging", "model"},
@@ -54,7 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching"}
 PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "signs", "capture", "losses"}
-PURE |= {"passages", "questions", "wording", "rules", "judging", "assigned", "disguise", "telltales", "redaction"}
+PURE |= {"framing", "passages", "questions", "wording", "rules", "judging", "assigned", "disguise", "telltales", "redaction"}
 
 
 def imports(module: str) -> set[str]:

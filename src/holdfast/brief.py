@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from .guard import framed
+from .framing import framed
 from .model import Checkpoint, Value, fold
 
 TYPE_CHECKING = False

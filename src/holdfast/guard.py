@@ -1,9 +1,9 @@
-"""What may enter memory, and how it goes out again.
+"""What may enter memory.
 
-In: what is private is dropped, control characters are removed, and secrets are refused (one-line commands) or replaced by a
+What is private is dropped, control characters are removed, and secrets are refused (one-line commands) or replaced by a
 placeholder (checkpoints, hooks). A checkpoint is measured against zero tolerance: what falls short is named, and saved all
 the same.
-Out: memory is reference and never an instruction; `framed` puts it between marks that nothing inside can forge.
+How it goes out again is framing.py's.
 
 This is the door; what secrets look like is in rules.py, and how they are found in redaction.py. Neither is loaded for a text
 that has nothing of a secret about it, so that a command with nothing to check pays nothing.
@@ -12,7 +12,6 @@ that has nothing of a secret about it, so that a command with nothing to check p
 from __future__ import annotations
 
 from .errors import SecretRefused
-from .journal import digest
 from .model import MANDATORY, PHASES, one_line
 
 TYPE_CHECKING = False
@@ -168,16 +167,3 @@ def _is_vague(text: str) -> bool:
     import re
 
     return bool(re.match(_VAGUE, text)) or text in ("讨论了一些事情", "讨论了仪表盘相关", "讨论了仪表盘相关事宜")
-
-
-# ---- going out ---------------------------------------------------------------------------------------------------------
-
-
-def framed(text: str, key: bytes = b"") -> str:
-    """Memory between two marks that nothing inside can forge: they are made of the text itself, under the workspace's key.
-
-    Whoever wrote a line of it, knowing all but the key, cannot write the line that ends it.
-    """
-    text = printable(text)
-    mark = digest(text.encode("utf-8", "surrogateescape"), key)[:10]
-    return f"--- memory {mark} ---\n{text}\n--- end {mark} ---\n"

@@ -1,0 +1,83 @@
+"""How memory goes out into a context: visible, without power, and between two marks that it cannot forge.
+
+Rule 1: what a person cannot see, a model must not read: control, invisible and bidirectional characters, tags and fillers are
+        left out. What scripts and emoji need of them stays: joiners between letters that join, the selector behind a symbol,
+        three flags.
+Rule 2: words by which hosts and models mark their own parts (`<system-reminder>`, `[INST]`, `Human:` at the start of a line)
+        are disarmed, a character for a character, so that they can still be read and the length stays.
+Rule 3: the marks are made of the text itself under the workspace's key. Whoever wrote a line of it, knowing all but the key,
+        cannot write the line that ends it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .disguise import is_invisible
+from .guard import printable
+from .journal import digest
+
+_JOINERS, _SELECTORS, _KEYCAPS = "\u200c\u200d", "\ufe0e\ufe0f", "0123456789#*"
+_FLAGS = tuple("\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in name) + "\U000e007f" for name in ("gbeng", "gbsct", "gbwls"))
+_ASIDE = 0xF0000  # a plane that nobody has given a look to: flags wait there, and nothing else comes out of it
+_TAGS = (
+    "system-reminder|system|assistant|user|human|developer|instructions?|user_instructions|environment_context|hook_context|"
+    "hook_prompt|persisted-output|turn_aborted|task-notification|local-command-[a-z]+|command-[a-z]+|tool_result|tool_use|"
+    "function_calls?|function_results|invoke|antml:[a-z_]+|thinking|private|subagent[a-z_-]*|skill[a-z_-]*|permissions?"
+)
+_RESERVED = re.compile(
+    rf"<(?=[\s/]{{0,4}}(?:{_TAGS})\b|\||<SYS|</SYS|/?s>)|\[(?=/?INST\])|```|~~~"
+    r"|^---(?= (?:memory|end) )|^[ \t]{0,4}(?:Human|Assistant|System|User|Developer)[ \t]?:",
+    re.I | re.M,
+)
+_INSTEAD = {"<": "‹", "[": "⟦", "`": "’’’", "~": "’’’", "-": "–--"}  # by what a reserved word begins with
+
+
+def visible(text: str) -> str:
+    """A text as a person sees it."""
+    text = printable(text)
+    if text.isascii():
+        return text
+    flags = [flag for flag in _FLAGS if flag in text]
+    text = "".join(c for c in text if c < chr(_ASIDE))
+    for number, flag in enumerate(flags):
+        text = text.replace(flag, chr(_ASIDE + number))
+    shown = "".join(c for at, c in enumerate(text) if c.isascii() or c >= chr(_ASIDE) or not _is_hidden(text, at, c))
+    for number, flag in enumerate(flags):
+        shown = shown.replace(chr(_ASIDE + number), flag)
+    return shown
+
+
+def _is_hidden(text: str, at: int, letter: str) -> bool:
+    if not is_invisible(letter):
+        return letter in "\u2028\u2029\ufff9\ufffa\ufffb"
+    before, behind = text[max(0, at - 1) : at], text[at + 1 : at + 2]
+    if letter in _JOINERS:
+        return not (_joins(before) and (_joins(behind) or _is_mark(before)))
+    if letter in _SELECTORS:
+        return not (before and (before in _KEYCAPS or not (before.isascii() or before.isalpha() or is_invisible(before))))
+    return True
+
+
+def _joins(letter: str) -> bool:
+    """Whether a joiner beside it has something to join: letters that are not of ASCII, marks, symbols."""
+    return bool(letter) and not letter.isascii() and (letter in _SELECTORS or not is_invisible(letter))
+
+
+def _is_mark(letter: str) -> bool:
+    """A sign that ends a consonant: a joiner behind it says which form that takes, also at the end of a word."""
+    from unicodedata import category
+
+    return category(letter) == "Mn"
+
+
+def disarmed(text: str) -> str:
+    """A text in which no word of a host or a model stands as theirs; as long as it was, and still to be read."""
+    return _RESERVED.sub(lambda found: _INSTEAD.get(found[0][0]) or found[0][:-1] + "：", text)
+
+
+def framed(text: str, key: bytes = b"") -> str:
+    """Memory between its two marks."""
+    text = disarmed(visible(text))
+    mark = digest(text.encode("utf-8", "surrogateescape"), key)[:10]
+    return f"--- memory {mark} ---\n{text}\n--- end {mark} ---\n"
