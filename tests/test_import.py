@@ -170,7 +170,7 @@ def test_only_sessions_of_this_folder_come_in_unless_all_are_asked_for(
     """The memory of one project is not told to another."""
     machine.had("claude-code", tmp_path / "elsewhere")
     machine.had("codex", workspace / "src", number=2)
-    assert holdfast("import").out == "imported  1 session  1 day  (passed over: 1 of other folders)\n"
+    assert holdfast("import").out == "imported  1 session  1 day  (passed over: 1 of other folders: --all takes them)\n"
     assert "imported  1 session" in holdfast("import", "--all").out
 
 
@@ -189,7 +189,7 @@ def test_a_project_that_nobody_set_up_gets_its_own_sessions(
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out := io.BytesIO(), write_through=True))
     monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BytesIO()))
     assert main(["import"]) == 0
-    assert out.getvalue() == b"imported  1 session  1 day  (passed over: 1 of other folders)\n"
+    assert out.getvalue() == b"imported  1 session  1 day  (passed over: 1 of other folders: --all takes them)\n"
     assert {path.name for path in project.iterdir()} == {".git", "src"}
 
 

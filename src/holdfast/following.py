@@ -153,12 +153,17 @@ class Following:
 
     def _clean_words(self, events: Iterable[Event]) -> Iterator[Event]:
         """The events with what was said, run and planned washed; what came back and was edited is left to capture."""
+        from .signs import ends
+
         waiting: list[Event] = []
+        size = 0
         for event in events:
+            event.text = ends(event.text, _LONGEST)
             waiting.append(event)
-            if len(waiting) == _TOGETHER:
+            size += len(event.text) + len(event.command) + sum(len(before) + len(after) for _, before, after in event.edits)
+            if len(waiting) == _TOGETHER or size > _LONGEST:
                 yield from self._all_clean(waiting)
-                waiting = []
+                waiting, size = [], 0
         yield from self._all_clean(waiting)
 
     def _all_clean(self, events: list[Event]) -> list[Event]:
@@ -217,7 +222,7 @@ class Following:
         self.memory.swap.place(self.memory.swap.prepare(text), folder, self.name, over=True)
 
 
-_TOGETHER = 60  # events
+_TOGETHER, _LONGEST = 60, 100_000  # events, and characters of them: a message may have any size, what is held at once may not
 
 
 def _words_of(event: Event) -> Iterator[str]:

@@ -110,7 +110,7 @@ def _chosen(words: Words, env: Mapping[str, str], workspace: str, outcome: Outco
             if told.aside:
                 outcome.passed("of subagents")
             elif not words.has("all") and not belonging.has(told):
-                outcome.passed("of other folders")
+                outcome.passed("of other folders: --all takes them")
             elif words.has("session") and words.one("session") not in (found.session, found.key):
                 outcome.passed("of other names")
             elif told.ended < since:
