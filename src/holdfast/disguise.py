@@ -7,7 +7,9 @@ and base64 are decoded. Only the neighbourhood of a disguise is undone: a text w
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import lru_cache
 
+from .guard import is_invisible
 from .rules import expression
 
 TYPE_CHECKING = False
@@ -63,22 +65,6 @@ class View:
         begin, end, as_it_was = self._pieces[number]
         here = begin + at - self._starts[number]
         return (here, here + 1) if as_it_was else (begin, end)
-
-
-def is_invisible(letter: str) -> bool:
-    """Whether a character takes no place: zero width, direction, variation, tags, soft hyphen, fillers."""
-    code = ord(letter)
-    return (
-        0x80 <= code < 0xA0
-        or code in (0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFEFF, 0xFFA0)
-        or 0x180B <= code <= 0x180F
-        or 0x200B <= code <= 0x200F
-        or 0x202A <= code <= 0x202E
-        or 0x2060 <= code <= 0x206F
-        or 0xFE00 <= code <= 0xFE0F
-        or 0xFFF0 <= code <= 0xFFF8
-        or 0xE0000 <= code <= 0xE0FFF
-    )
 
 
 def _is_disguise(letter: str) -> bool:
@@ -138,8 +124,13 @@ def _foreign(text: str, start: int, end: int) -> Iterator[tuple[int, int, str, b
         yield at, at + 1, said, bool(expression(_TELLING).search(said or beside))
 
 
-def views(text: str) -> Iterator[View]:
-    """The neighbourhoods of all disguises in a text, each undone."""
+@lru_cache(maxsize=2)
+def views(text: str) -> tuple[View, ...]:
+    """The neighbourhoods of all disguises in a text, each undone; kept, since what is private is looked for there too."""
+    return tuple(_neighbourhoods(text))
+
+
+def _neighbourhoods(text: str) -> Iterator[View]:
     found: list[tuple[int, int, str]] = []
     reached = -1  # how far the neighbourhood goes on; -1 where there is none yet
     begun = 0

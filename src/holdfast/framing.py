@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import re
 
-from .disguise import is_invisible
-from .guard import printable
+from .guard import is_invisible, printable
 from .journal import digest
 
 _JOINERS, _SELECTORS, _KEYCAPS = "\u200c\u200d", "\ufe0e\ufe0f", "0123456789#*"

@@ -84,6 +84,22 @@ def printable(text: str) -> str:
     return text
 
 
+def is_invisible(letter: str) -> bool:
+    """Whether a character takes no place: zero width, direction, variation, tags, soft hyphen, fillers."""
+    code = ord(letter)
+    return (
+        0x80 <= code < 0xA0
+        or code in (0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFEFF, 0xFFA0)
+        or 0x180B <= code <= 0x180F
+        or 0x200B <= code <= 0x200F
+        or 0x202A <= code <= 0x202E
+        or 0x2060 <= code <= 0x206F
+        or 0xFE00 <= code <= 0xFE0F
+        or 0xFFF0 <= code <= 0xFFF8
+        or 0xE0000 <= code <= 0xE0FFF
+    )
+
+
 def clean(change: Mapping[str, Any], key: Callable[[], bytes] | None = None) -> tuple[dict[str, Any], tuple[str, ...]]:
     """A checkpoint's fields with secrets redacted and control characters removed, and the kinds of what was redacted."""
     kinds: list[str] = []

@@ -68,7 +68,8 @@ def _every(text: str, word: str) -> Iterator[int]:
 _RARITY = "etaoinsrldcmuphgf ybwv-._/k0123456789x:=qzj|@$?~"  # from frequent to rare, in notes and code
 _RUN = r"[A-Za-z0-9_.,$|:=!*+/%~\\^\[\]-]{16}"
 _LONG_RUN = rf"[^A-Za-z0-9](?={_RUN})"
-_BEGINNINGS = frozenset(prefix[:2] for prefix in PREFIXES)
+_TWO, _THREE = (frozenset(prefix for prefix in PREFIXES if len(prefix) == length) for length in (2, 3))
+_FOUR = frozenset(prefix[:4] for prefix in PREFIXES)
 _made: dict[str, tuple[str, dict[str, list[tuple[str, int]]]]] = {}  # expressions by their name, with their words by anchor
 
 
@@ -84,7 +85,7 @@ def by_expression(text: str, lower: str) -> Places:
         _made["foreign"] = _anchored([word for word in WORDS if not word.isascii()])
     runs = [0, *[found.end() for found in expression(_LONG_RUN).finditer(text)]]
     runs += [place + 1 for place in runs if text[place : place + 1] in ESCAPED]
-    tokens = [place for place in runs if text[place : place + 2] in _BEGINNINGS]
+    tokens = [at for at in runs if text[at : at + 4] in _FOUR or text[at : at + 2] in _TWO or text[at : at + 3] in _THREE]
     others: set[int] = set()
     for source, words in (_made["words"],) if text.isascii() else (_made["words"], _made["foreign"]):
         for found in expression(source).finditer(lower):
