@@ -1,0 +1,72 @@
+"""Every command, as a user or a host would give it: what S8 and S9 run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from sessions import STORY, claude_code
+
+COMMANDS: list[list[str]] = [
+    ["init", "--yes"],
+    ["task", "mend the lamp"],
+    ["decide", "oak, not pine"],
+    ["context", "deadline", "Friday"],
+    ["pending", "sand it"],
+    ["done", "sand it"],
+    ["blocker", "no glue"],
+    ["note", "--type", "PREF", "likes oak"],
+    ["checkpoint", "--topic", "lamp", "--goal", "light", "--task", "mend", "--unanswered", "Oak?"],
+    ["snapshot"],
+    ["restore"],
+    ["topic", "list"],
+    ["cache", "set", "a", "b"],
+    ["import", "--all"],
+    ["hook", "claude-code", "PreCompact"],
+    ["hook", "claude-code", "SessionStart"],
+    ["hook", "claude-code", "UserPromptSubmit"],
+    ["hook", "claude-code", "PostCompact"],
+    ["hook", "codex", "SessionStart"],
+    ["recover"],
+    ["show", "state"],
+    ["status"],
+    ["search", "oak"],
+    ["search", "--transcripts", "rate"],
+    ["tags"],
+    ["tail"],
+    ["redact"],
+    ["write", "notes/plan.md"],
+]
+
+
+def prepared(folder: Path) -> tuple[dict[str, str], bytes]:
+    """A home with a session of Claude Code in it: (environment, the payload that its hooks get)."""
+    home, project = folder / "of the user", folder / "project"
+    slug = home / ".claude" / "projects" / "-project"
+    slug.mkdir(parents=True)
+    project.mkdir()
+    path = slug / "s1.jsonl"
+    entries = claude_code("s1", str(project), STORY, "2026-11-15T09:00:00")
+    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    payload = {
+        "session_id": "s1", "transcript_path": str(path), "cwd": str(project), "source": "compact",
+        "prompt": "what were we doing?", "compact_summary": "We set a rate.",
+    }  # fmt: skip
+    env = {"HOME": str(home), "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": str(folder), "PYTHONPATH": ":".join(sys.path)}
+    return env, json.dumps(payload).encode()
+
+
+def run(
+    words: list[str],
+    folder: Path,
+    env: dict[str, str],
+    stdin: bytes,
+    *,
+    program: tuple[str, ...] = ("-m", "holdfast"),
+    watch: tuple[str, ...] = (),
+) -> subprocess.CompletedProcess[bytes]:
+    """One command, in a process of its own, behind whatever is to watch it."""
+    argv = [*watch, sys.executable, *program, *words]
+    return subprocess.run(argv, cwd=folder / "project", env=env, input=stdin, capture_output=True, check=False)

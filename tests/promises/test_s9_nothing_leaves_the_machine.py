@@ -1,0 +1,53 @@
+"""S9: nothing leaves the machine, and nothing listens: no command opens a socket, and all of them work without a network."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from promises.every_door import COMMANDS, prepared, run
+
+SOCKETS = "socket,connect,bind,listen,sendto,sendmsg,accept,accept4"
+CALLS_HOME = ("-c", "import socket, sys; s = socket.socket(); s.setblocking(False); s.connect_ex(('127.0.0.1', 9))")
+needs_strace = pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+alone = ("unshare", "-rn")
+needs_unshare = pytest.mark.skipif(
+    not shutil.which("unshare") or subprocess.run([*alone, "true"], check=False, capture_output=True).returncode != 0,
+    reason="this system lets nobody have a network of their own",
+)
+
+
+def sockets(folder: Path, words: list[str], *, program: tuple[str, ...] = ("-m", "holdfast")) -> list[str]:
+    """The system calls of a command that have to do with a network."""
+    env, payload = prepared(folder)
+    log = folder / "strace.log"
+    done = run(words, folder, env, payload, program=program, watch=("strace", "-f", "-e", f"trace={SOCKETS}", "-o", str(log)))
+    assert done.returncode in (0, 2), done.stderr
+    return [line for line in log.read_text().splitlines() if re.search(rf"\b(?:{SOCKETS.replace(',', '|')})\(", line)]
+
+
+@needs_strace
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_no_command_opens_a_socket(tmp_path: Path, words: list[str]) -> None:
+    """Not even one to itself."""
+    assert sockets(tmp_path, words) == []
+
+
+@needs_unshare
+def test_every_command_works_without_a_network(tmp_path: Path) -> None:
+    """The same answers with no network interface at all."""
+    env, payload = prepared(tmp_path)
+    for words in COMMANDS:
+        done = run(words, tmp_path, env, payload, watch=alone)
+        assert done.returncode == 0, (words, done.stderr)
+
+
+@needs_strace
+def test_control_a_program_that_calls_home_is_found_out(tmp_path: Path) -> None:
+    """The same look at a program that tries to reach somebody."""
+    found = sockets(tmp_path, [], program=CALLS_HOME)
+    assert any("connect(" in line for line in found)
