@@ -93,6 +93,14 @@ def test_a_day_is_named_once_in_what_came_before() -> None:
     assert re.findall(r"- ([\d :-]+)please", text) == ["2026-11-15 03:00 ", "02:00 ", "01:00 ", "00:00 "]
 
 
+def test_a_name_counts_as_kept_only_as_a_word_of_its_own() -> None:
+    """A longer word in the host's summary does not stand for it; a command that stands there as it is does."""
+    names = (("Name", "rate_of"), ("Name", "sum_of"), ("Command", "make all"), ("Command", "make lint"))
+    state = Checkpoint(task="mend it", names=names)
+    text = brief.make(known(state).replaced(summary="We ran make all, and rate_of_today and sum_of are right."), 3000)
+    assert [name for _, name in names if name in text] == ["rate_of", "make lint"]
+
+
 _TEXT = st.text(max_size=300)
 _TEXTS = st.lists(_TEXT, max_size=8).map(tuple)
 

@@ -233,10 +233,15 @@ def _without_what_is_kept(state: Checkpoint, summary: str) -> Checkpoint:
     low = fold(summary).casefold()
     words = set(re.findall(r"\w+", summary))
     return state.replaced(
-        names=tuple(pair for pair in state.names if pair[1] not in words and pair[1].casefold() not in low),
+        names=tuple(pair for pair in state.names if not _is_kept(pair[1], words, low)),
         decisions=tuple(text for text in state.decisions if fold(text).casefold() not in low),
         timeline=tuple(line for line in state.timeline if line.partition("User: ")[2].rstrip("…").casefold()[:200] not in low),
     )
+
+
+def _is_kept(value: str, words: set[str], low: str) -> bool:
+    """A name is kept as a word of its own: `rate` in the summary does not stand for `rate_of`. A command is kept as it is."""
+    return value.casefold() in low if " " in value else value in words
 
 
 def _words(text: str, limit: int) -> list[str]:
