@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from conftest import Holdfast
 from holdfast import disguise, guard, redaction, telltales
 from holdfast.config import Config
 from holdfast.memory import Memory
+from holdfast.rules import TOKENS
 from secret_samples import CONTEXTS, DISGUISES, GENERIC, PROVIDERS, made, put
 
 SOURCE = Path(__file__).parent.parent / "src"
@@ -68,6 +70,16 @@ def test_what_only_looks_like_a_secret_is_let_alone(text: str) -> None:
 
 
 PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU\nAAAAAAABAAABlwAAAAdzc2gtcn\n-----END OPENSSH PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize("prefix", [prefix for _, prefixes, _, sure in TOKENS if not sure for prefix in prefixes.split() if len(prefix) < 6])
+def test_a_temporary_folder_whose_name_begins_like_a_token_is_let_alone(prefix: str) -> None:
+    """One in twelve thousand names that `mkdtemp` makes begins like one (`y0_uou60`), and an error must still name its path."""
+    chance = random.Random(prefix)
+    for _ in range(40):
+        made = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz0123456789_", k=8)) for _ in range(2)]
+        path = f"/tmp/holdfast-{(prefix + made[0])[:8]}/work/run-{made[1]}/root/memory"
+        assert guard.redacted(path)[0] == path
 
 
 @pytest.mark.parametrize(
