@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .recall import Result
 
 PATIENCE = 2.0
+_GIVEN = 96 * 1024  # bytes of fingerprints: some sixteen briefs; then the older half of them is forgotten
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
 
 
@@ -282,7 +283,7 @@ class Memory:
         self.unread = "; ".join(following.reasons)
         if not news:
             return None
-        if following.capture.trivial:
+        if following.capture.trivial or following.says_the_same:
             following.keep()
             return None
         return self.captured(following, session, host=host, trigger=trigger)
@@ -456,6 +457,28 @@ class Memory:
         except OSError:
             return 0.0
         return found.st_mtime if found else 0.0
+
+    def gave(self, text: str, session: str) -> None:
+        """Remember by its fingerprint what is put into a context of a session, so that its echo is known (echo.py).
+
+        Not synced, and also where memory was opened for reading: losing it loses no memory, and it is no memory.
+        """
+        from .echo import entry, newest
+
+        try:
+            self.home.append("given", entry(text, self.clock(), session))
+            found = self.home.stat("given")
+            if found and found.st_size > _GIVEN:
+                self.swap.place(self.swap.prepare(newest(self.given(), _GIVEN // 2)), self.home, "given", over=True)
+        except OSError:
+            pass
+
+    def given(self) -> bytes:
+        """The fingerprints of the newest briefs."""
+        try:
+            return (self.home.read_or_none("given") or b"")[-2 * _GIVEN :]
+        except OSError:
+            return b""
 
     def recall(self, question: str, **limits: Any) -> Result:
         """The passages that answer a question, the best first; `limits` are those of `recall.search`."""

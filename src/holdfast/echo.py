@@ -1,0 +1,259 @@
+"""What we put into a context does not come back as memory: it is known again by its words, where its marks are lost.
+
+Every brief is remembered as a fingerprint: the hashes of all rows of four words in it, never the words (`.holdfast/given`,
+written by Memory.gave). Where capture reads what was said and what came back, a line is an echo when four fifths of its rows
+are among them. How it is dressed does not matter: quoted, as bullets, in bold, in a table, wrapped at another width, whole or a
+piece of it.
+
+Rule 1: a brief holds only what memory has. So an echo that is dropped loses nothing; what is new in a message stays.
+Rule 2: a person's words are theirs, also the same words again: “go on with the rates” is a request each time. Of what a person
+        typed only what is dressed as ours is dropped: three or more quoted lines (`> `), or lines with a heading of ours.
+Rule 3: what was done is no echo: files, commands, to-do items and errors are taken as they are. An agent's question is a
+        question also where it asks it again: the brief told it to.
+Rule 4: a short line alone is no echo, and neither is one with a figure, or a word that forbids or replaces, that we did not give.
+Rule 5: an echo comes after what it echoes. Where a transcript is read a second time, what is older than a brief is no echo of it.
+
+Not recognised: the same thing in other words, and single lines of fewer than five words, or of a dozen in what a tool shows.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate, groupby
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+QUESTION = "Does this match where we left off? Anything to update before I continue?"
+# Of the brief's headings, those that nobody else would write (tests/promises/test_s6_… holds them against the brief's own).
+HEADINGS = (
+    "Working on", "Unanswered, word for word", "Told by the user", "Next up", "Still to be done", "Last error", "Last exchanges",
+    "Files changed", "In flight, not decided yet", "Open questions", "Files seen", "Names elsewhere", "Other files",
+    "Further files", "Notes of today", "Notes of yesterday", "Working buffer", "Found in memory",
+)  # fmt: skip
+_FIXED = ("# Where we left off (Holdfast)", "--- memory ", "--- end ")
+
+_ROW = 4  # words that are hashed together
+_MOST = 0.8  # of the rows of a line
+_SHORT = 5  # words; a shorter line is an echo only as a piece of a longer row
+_LONG_ROW = 8  # words that stand side by side as we gave them
+_QUOTED_LINES = 3
+_SAMPLED = 8
+_BETWEEN = b"\nbriefed\n"  # before each brief: whatever is torn, the next one is found again
+_HEAD = 12  # bytes: when it was given, in milliseconds, and to whom
+
+_EDGES = " \t\r`*_\"'“”‘’«»„()[]{}<>|#~…‥.,;:!?—–-•·+=/\\。，、！？：；「」『』（）【】《》"
+# Scripts without spaces: each letter is a word of its own, and two of them make up as much as one of ours.
+_WIDE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
+# Expressions are compiled where they are used: to remember a brief takes none, and a hook is fought over by the millisecond.
+_PARTS = rf"[{_WIDE}]|[^{_WIDE}]+"
+_NUMBERED = r"\A[\s>|*+-]*\d{1,3}[.)]\s"
+_SENTENCE = r"(?<=[.!?])\s+|(?<=[。！？])"
+_TURNS = frozenset(("not", "no", "without", "kein", "keine", "ohne", "sans", "sin", "non", "не", "без", "不", "没", "別", "别"))
+_ALWAYS = float("inf")
+
+
+# ---- what is given -----------------------------------------------------------------------------------------------------
+
+
+def entry(text: str, now: float, session: str) -> bytes:
+    """A brief that was given to a session, as it is remembered."""
+    from struct import pack
+
+    rows = list(dict.fromkeys(_rows(_words(text))))
+    head = max(0, int(now * 1000)).to_bytes(8, "little") + _whose(session).to_bytes(4, "little")
+    return _BETWEEN + head + pack(f"<{len(rows)}I", *rows)
+
+
+def newest(data: bytes, most: int) -> bytes:
+    """The newest entries, as many as there is room for."""
+    at = data.find(_BETWEEN, max(0, len(data) - most))
+    return data[at:] if at >= 0 else b""
+
+
+def _whose(session: str) -> int:
+    from zlib import crc32
+
+    return crc32(session.encode("utf-8", "surrogateescape"))
+
+
+def _rows(words: list[str], step: int = 1) -> Iterator[int]:
+    """The hash of every row of four words, or of every so many-th one."""
+    from zlib import crc32
+
+    text = " ".join(words)
+    data = text.encode("utf-8", "surrogatepass")
+    sizes = map(len, words if len(data) == len(text) else (word.encode("utf-8", "surrogatepass") for word in words))
+    starts = list(accumulate(sizes, initial=0))  # and a space for each word before
+    return (crc32(data[starts[i] + i : starts[i + _ROW] + i + _ROW - 1]) for i in range(0, len(words) - _ROW + 1, step))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text, without what dresses them."""
+    words = [word for given in text.lower().replace("’", "'").split() if (word := given.strip(_EDGES))]
+    if not _is_wide(text):
+        return words
+    parts = (part.strip(_EDGES) for word in words for part in (re.findall(_PARTS, word) if not word.isascii() else (word,)))
+    return [part for part in parts if part]
+
+
+def _is_wide(text: str) -> bool:
+    return not text.isascii() and re.search(f"[{_WIDE}]", text) is not None
+
+
+# ---- what comes back ---------------------------------------------------------------------------------------------------
+
+
+class Given:
+    """What was put into contexts of this workspace, as it can be known again. Anything may stand in the file: it is derived."""
+
+    def __init__(self, data: bytes, untold: str = "") -> None:
+        """`untold`: a session of which memory has nothing yet. Whatever was given to it came before all that it says."""
+        from struct import unpack
+
+        self._since: dict[int, float] = {}  # the hash of a row → when it was given first
+        mine = _whose(untold)
+        for part in reversed(data.split(_BETWEEN)[1:]):
+            count = (len(part) - _HEAD) // 4
+            if count > 0:
+                whose = int.from_bytes(part[8:_HEAD], "little")
+                since = 0.0 if untold and whose == mine else int.from_bytes(part[:8], "little") / 1000
+                self._since.update(dict.fromkeys(unpack(f"<{count}I", part[_HEAD : _HEAD + 4 * count]), since))
+
+    def __bool__(self) -> bool:
+        """Whether anything was given at all."""
+        return bool(self._since)
+
+    def news(self, text: str, moment: float = _ALWAYS, how: str = "said") -> str:
+        """A text of a moment without its echoes; `how` is typed (by a person), said (by an agent) or shown (by a tool)."""
+        if not self._since or not self._reminds(text, moment, how):
+            return text
+        lines = _lines(text)
+        echoes = self._echoes(lines, [_words(_bare(line)) for line in lines], moment)
+        if how == "typed":
+            echoes = _dressed(lines, echoes)
+        else:
+            lines = [line if echo else self._new_sentences(line, moment) for line, echo in zip(lines, echoes, strict=True)]
+        kept = "\n".join(line for line, echo in zip(lines, echoes, strict=True) if not echo)
+        return re.sub(r"\n{3,}", "\n\n", kept).strip()
+
+    def _reminds(self, text: str, moment: float, how: str) -> bool:
+        """Whether any row of a text is ours. Of every two rows one is looked at, since no echo has but one.
+
+        Tools show a hundred times as much as is said, and nearly all of it is none of ours: there it is one of eight.
+        """
+        if how != "shown" or _is_wide(text):
+            return any(row in self._since and self._since[row] <= moment for row in _rows(_words(text), 2))
+        given = text.split()
+        samples = (_words(" ".join(given[i : i + _ROW + 2]))[:_ROW] for i in range(0, len(given), _SAMPLED))
+        return any(row in self._since and self._since[row] <= moment for words in samples for row in _rows(words))
+
+    def _echoes(self, lines: list[str], said: list[list[str]], moment: float) -> list[bool]:
+        """Which lines are echoes; each is given with its words."""
+        words = [word for line in said for word in line]
+        known = [row in self._since and self._since[row] <= moment for row in _rows(words)]
+        known += [False] * (len(words) - len(known))
+        covered = [any(known[max(0, i - _ROW + 1) : i + 1]) for i in range(len(words))]
+        beside = _beside(covered)
+        found: list[bool] = []
+        likely: list[bool] = []
+        ends = list(accumulate(map(len, said), initial=0))
+        for line, start, end in zip(said, ends, ends[1:], strict=False):
+            inside, ours = known[start : max(start, end - _ROW + 1)], covered[start:end]
+            mostly = bool(line) and sum(ours) >= _MOST * len(line) and not _is_news(line, ours)
+            whole = all(ours) and min(beside[start:end], default=0) >= _LONG_ROW
+            found.append(mostly and (whole or (_size(line) >= _SHORT and sum(inside) >= _MOST * len(inside))))
+            likely.append(mostly)
+        return _with_what_joins_them(lines, said, found, likely)
+
+    def _new_sentences(self, line: str, moment: float) -> str:
+        """A line without its sentences that are echoes."""
+        sentences = re.split(_SENTENCE, line)
+        if len(sentences) < 2:
+            return line
+        kept = [text for text in sentences if not self._echoes([text], [_words(text)], moment)[0]]
+        return line if len(kept) == len(sentences) else " ".join(kept)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text, and those of a text that stands inside JSON in one line of it."""
+    found: list[str] = []
+    for line in text.split("\n"):
+        found += line.split("\\n") if line.count("\\n") > 2 else [line]
+    return found
+
+
+def _bare(line: str) -> str:
+    """A line without the number that a list gives it."""
+    return re.sub(_NUMBERED, "", line)
+
+
+def _beside(covered: list[bool]) -> list[int]:
+    """For each word, how many stand side by side with it that are all ours."""
+    found: list[int] = []
+    for ours, group in groupby(covered):
+        size = len(list(group))
+        found += [size if ours else 0] * size
+    return found
+
+
+def _size(words: list[str]) -> int:
+    """How many words that is, two letters of a script without spaces being one."""
+    return len(words) - sum(len(word) == 1 and word > "\u0dff" for word in words) // 2
+
+
+def _is_news(words: list[str], ours: list[bool]) -> bool:
+    """Whether what we did not give changes what is said: a figure, or a word that forbids, demands or replaces."""
+    from .signs import is_correction
+
+    own = [word for word, given in zip(words, ours, strict=True) if not given]
+    return any(any(map(str.isdigit, word)) or word in _TURNS for word in own) or is_correction(" ".join(own))
+
+
+def _with_what_joins_them(lines: list[str], said: list[list[str]], found: list[bool], likely: list[bool]) -> list[bool]:
+    """The echoes with what stands between or above them: our headings and marks, the joints of a text that was wrapped anew."""
+    spoken = [i for i, words in enumerate(said) if words]
+    for place, i in enumerate(spoken):
+        before = place > 0 and found[spoken[place - 1]]
+        behind = place + 1 < len(spoken) and found[spoken[place + 1]]
+        joint = (likely[i] and before and behind) or (behind and _is_heading(lines[i], alone=True))
+        found[i] = found[i] or joint or _is_mark(lines[i])
+    for i, words in enumerate(said):
+        if not words and lines[i].strip() and any(found):  # an empty quotation, a rule, a fence
+            before = next((found[j] for j in reversed(spoken) if j < i), True)
+            behind = next((found[j] for j in spoken if j > i), True)
+            found[i] = before and behind if lines[i].strip()[0] in "`~" else before or behind
+    return found
+
+
+def _is_mark(line: str) -> bool:
+    return re.fullmatch(r"[\s>|*`-]*--- (?:memory|end) [0-9a-f]{10} ---[\s|*`]*", line) is not None
+
+
+def _is_heading(line: str, *, alone: bool = False) -> bool:
+    """Whether a line begins with a heading of ours, or is nothing else."""
+    plain = _bare(line).lstrip(" \t>|*#_-`")
+    begun = next((heading for heading in HEADINGS if plain.startswith(heading)), "")
+    rest = plain[len(begun) :].strip(" \t*_`|")
+    return bool(begun) and (rest in ("", ":") if alone else rest.startswith((":", ",", "in ", "for ")))
+
+
+def _dressed(lines: list[str], echoes: list[bool]) -> list[bool]:
+    """Of the echoes in a person's words, those that are dressed as ours: quoted lines in a row, or below a heading of ours."""
+    dressed = list(echoes)
+    for is_echo, group in groupby((i for i in range(len(lines)) if lines[i].strip()), lambda i: echoes[i]):
+        run = list(group)
+        quoted = len(run) >= _QUOTED_LINES and all(lines[i].lstrip().startswith(">") for i in run)
+        ours = any(_is_heading(lines[i]) or _bare(lines[i]).lstrip(" >").startswith(_FIXED) for i in run)
+        if is_echo and not quoted and not ours:
+            for i in run:
+                dressed[i] = False
+    return dressed
+
+
+def without_our_question(text: str) -> str:
+    """An agent's words without the question that we told it to ask."""
+    if "left off?" not in text:
+        return text
+    return re.sub(r"[“\"*_>]*" + r"\s+".join(map(re.escape, QUESTION.split())) + r"[”\"*_]*", "", text).strip()
