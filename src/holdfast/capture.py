@@ -215,10 +215,12 @@ class Capture:
 
     def _agent(self, event: Event) -> None:
         own = without_our_question(event.text)
-        self.question, self.checked = question_in(own), own != event.text
-        news = self._news(own, event.time)
+        news, asked = self._news(own, event.time), question_in(own)
+        self.checked = own != event.text
+        if asked or news == own:  # who recites has taken nothing back: what waits for an answer still does
+            self.question = asked
         # A question that is asked again is no news, and still what was said last.
-        said = news if self.question in news else f"{news}\n\n{self.question}".strip()
+        said = news if asked in news else f"{news}\n\n{asked}".strip()
         self.spoken = said or self.spoken
         if len(news) >= 40:
             self.answers = [*self.answers, said[:4000]][-5:]

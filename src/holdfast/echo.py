@@ -61,7 +61,7 @@ def entry(text: str, now: float, session: str) -> bytes:
     """A brief that was given to a session, as it is remembered."""
     from struct import pack
 
-    rows = list(dict.fromkeys(_rows(_words(text))))
+    rows = list(dict.fromkeys((*_rows(_words(text)), *filter(None, map(_short, map(_words, text.split("\n")))))))
     head = max(0, int(now * 1000)).to_bytes(8, "little") + _whose(session).to_bytes(4, "little")
     return _BETWEEN + head + pack(f"<{len(rows)}I", *rows)
 
@@ -87,6 +87,13 @@ def _rows(words: list[str], step: int = 1) -> Iterator[int]:
     sizes = map(len, words if len(data) == len(text) else (word.encode("utf-8", "surrogatepass") for word in words))
     starts = list(accumulate(sizes, initial=0))  # and a space for each word before
     return (crc32(data[starts[i] + i : starts[i + _ROW] + i + _ROW - 1]) for i in range(0, len(words) - _ROW + 1, step))
+
+
+def _short(words: list[str]) -> int:
+    """The hash of a line that is too short for a row; 0 for any other."""
+    from zlib import crc32
+
+    return crc32(" ".join(words).encode("utf-8", "surrogatepass")) if 0 < len(words) < _ROW else 0
 
 
 def _words(text: str) -> list[str]:
@@ -144,15 +151,18 @@ class Given:
         Tools show a hundred times as much as is said, and nearly all of it is none of ours: there it is one of eight.
         """
         if how != "shown" or _is_wide(text):
-            return any(row in self._since and self._since[row] <= moment for row in _rows(_words(text), 2))
+            return any(self._is_ours(row, moment) for row in _rows(_words(text), 2))
         given = text.split()
         samples = (_words(" ".join(given[i : i + _ROW + 2]))[:_ROW] for i in range(0, len(given), _SAMPLED))
-        return any(row in self._since and self._since[row] <= moment for words in samples for row in _rows(words))
+        return any(self._is_ours(row, moment) for words in samples for row in _rows(words))
+
+    def _is_ours(self, row: int, moment: float) -> bool:
+        return row in self._since and self._since[row] <= moment
 
     def _echoes(self, lines: list[str], said: list[list[str]], moment: float) -> list[bool]:
         """Which lines are echoes; each is given with its words."""
         words = [word for line in said for word in line]
-        known = [row in self._since and self._since[row] <= moment for row in _rows(words)]
+        known = [self._is_ours(row, moment) for row in _rows(words)]
         known += [False] * (len(words) - len(known))
         covered = [any(known[max(0, i - _ROW + 1) : i + 1]) for i in range(len(words))]
         beside = _beside(covered)
@@ -164,7 +174,7 @@ class Given:
             mostly = bool(line) and sum(ours) >= _MOST * len(line) and not _is_news(line, ours)
             whole = all(ours) and min(beside[start:end], default=0) >= _LONG_ROW
             found.append(mostly and (whole or (_size(line) >= _SHORT and sum(inside) >= _MOST * len(inside))))
-            likely.append(mostly)
+            likely.append((mostly and all(ours)) or self._is_ours(_short(line), moment))
         return _with_what_joins_them(lines, said, found, likely)
 
     def _new_sentences(self, line: str, moment: float) -> str:
@@ -172,15 +182,21 @@ class Given:
         sentences = re.split(_SENTENCE, line)
         if len(sentences) < 2:
             return line
-        kept = [text for text in sentences if not self._echoes([text], [_words(text)], moment)[0]]
+        said = [_words(text) for text in sentences]
+        kept = [text for text, words in zip(sentences, said, strict=True) if not self._is_echo(text, words, moment)]
         return line if len(kept) == len(sentences) else " ".join(kept)
+
+    def _is_echo(self, sentence: str, words: list[str], moment: float) -> bool:
+        """In the midst of others a sentence must be longer to be known: “it is in the file” is anybody's."""
+        return _size(words) >= _LONG_ROW and self._echoes([sentence], [words], moment)[0]
 
 
 def _lines(text: str) -> list[str]:
     """The lines of a text, and those of a text that stands inside JSON in one line of it."""
     found: list[str] = []
     for line in text.split("\n"):
-        found += line.split("\\n") if line.count("\\n") > 2 else [line]
+        inside = line.count("\\n") > 2
+        found += re.sub(r"\\u([0-9a-f]{4})", lambda code: chr(int(code[1], 16)), line).split("\\n") if inside else [line]
     return found
 
 
@@ -214,11 +230,10 @@ def _is_news(words: list[str], ours: list[bool]) -> bool:
 def _with_what_joins_them(lines: list[str], said: list[list[str]], found: list[bool], likely: list[bool]) -> list[bool]:
     """The echoes with what stands between or above them: our headings and marks, the joints of a text that was wrapped anew."""
     spoken = [i for i, words in enumerate(said) if words]
-    for place, i in enumerate(spoken):
-        before = place > 0 and found[spoken[place - 1]]
-        behind = place + 1 < len(spoken) and found[spoken[place + 1]]
-        joint = (likely[i] and before and behind) or (behind and _is_heading(lines[i], alone=True))
-        found[i] = found[i] or joint or _is_mark(lines[i])
+    for way in (spoken, spoken[::-1]):  # down, then up
+        for place, i in enumerate(way):
+            beside = any(found[way[j]] for j in (place - 1, place + 1) if 0 <= j < len(way))
+            found[i] = found[i] or (likely[i] and beside) or _is_mark(lines[i])
     for i, words in enumerate(said):
         if not words and lines[i].strip() and any(found):  # an empty quotation, a rule, a fence
             before = next((found[j] for j in reversed(spoken) if j < i), True)
@@ -231,12 +246,12 @@ def _is_mark(line: str) -> bool:
     return re.fullmatch(r"[\s>|*`-]*--- (?:memory|end) [0-9a-f]{10} ---[\s|*`]*", line) is not None
 
 
-def _is_heading(line: str, *, alone: bool = False) -> bool:
-    """Whether a line begins with a heading of ours, or is nothing else."""
+def _is_heading(line: str) -> bool:
+    """Whether a line begins with a heading of ours."""
     plain = _bare(line).lstrip(" \t>|*#_-`")
     begun = next((heading for heading in HEADINGS if plain.startswith(heading)), "")
     rest = plain[len(begun) :].strip(" \t*_`|")
-    return bool(begun) and (rest in ("", ":") if alone else rest.startswith((":", ",", "in ", "for ")))
+    return bool(begun) and rest.startswith((":", ",", "in ", "for "))
 
 
 def _dressed(lines: list[str], echoes: list[bool]) -> list[bool]:
