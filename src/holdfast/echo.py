@@ -13,6 +13,9 @@ Rule 3: what was done is no echo: files, commands, to-do items and errors are ta
 Rule 4: a short line alone is no echo, and neither is one with a figure, or a word that forbids or replaces, that we did not give.
 Rule 5: an echo comes after what it echoes. Where a transcript is read a second time, what is older than a brief is no echo of it.
 
+What an agent checkpoints is complete in itself and may repeat all that it was given: there an item in another dress is taken for the
+one that is known, and a topic is not given again what it was given last.
+
 Not recognised: the same thing in other words, and single lines of fewer than five words, or of a dozen in what a tool shows.
 """
 
@@ -23,7 +26,7 @@ from itertools import accumulate, groupby
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 QUESTION = "Does this match where we left off? Anything to update before I continue?"
 # Of the brief's headings, those that nobody else would write (tests/promises/test_s6_… holds them against the brief's own).
@@ -272,3 +275,30 @@ def without_our_question(text: str) -> str:
     if "left off?" not in text:
         return text
     return re.sub(r"[“\"*_>]*" + r"\s+".join(map(re.escape, QUESTION.split())) + r"[”\"*_]*", "", text).strip()
+
+
+# ---- what an agent gives back by itself --------------------------------------------------------------------------------
+
+
+def as_known(items: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+    """Items of a list, each that repeats a known one in another dress, or as far as the brief showed it (`…`), as it is known."""
+    said = {text: _words(text) for text in known}
+    return tuple(next((text for text, words in said.items() if _repeats(item, words)), item) for item in items)
+
+
+def _repeats(item: str, known: list[str]) -> bool:
+    words = _words(item)
+    if words == known or len(words) < _SHORT or not item.rstrip().endswith("…"):
+        return bool(words) and words == known
+    last = len(words) - 1  # where the brief cuts, it may cut a word in two
+    return len(known) > last and known[:last] == words[:last] and known[last].startswith(words[last])
+
+
+def unsaid(given: Iterable[str], said: Iterable[str]) -> tuple[str, ...]:
+    """What is given, without what was said last, in whatever order: who gives the same again has read it, not decided it.
+
+    Only the last ones count: who comes back to an earlier decision has decided.
+    """
+    items = tuple(given)
+    last = [_words(re.sub(r"\A\d{4}-\d\d-\d\d\b:?", "", text)) for text in tuple(said)[-len(items) :]]
+    return tuple(item for item in items if _words(item) not in last)

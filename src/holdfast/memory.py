@@ -16,7 +16,7 @@ from .disk import Folder, Lock, Missing
 from .errors import BehindJournal, NotFound, UserError, not_saved, reason
 from .exchange import Trouble
 from .journal import ID, Journal
-from .model import MANDATORY, PHASES, Checkpoint, Note, Record, Value, match_action, slug
+from .model import ADDED, MANDATORY, PHASES, Checkpoint, Note, Record, Value, match_action, slug
 from .sections import context_text, item_lines
 from .store import Store
 from .topics import Topics
@@ -264,11 +264,15 @@ class Memory:
         trigger = about.setdefault("trigger", "agent")
 
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
-            file = self.topics.file_for(topic) if topic else self.topics.bound_to(session)
-            block = markdown.Block(
-                self.store.state(session).after(change), stamp[:19], self._number(stamp[:10]), record_id, session, file, trigger
-            )
-            head = _topic_part(topic or self.topics.title(file), change, history) if file else ""
+            from .echo import as_known, unsaid
+
+            file, state = self.topics.file_for(topic) if topic else self.topics.bound_to(session), self.store.state(session)
+            told = {**change, **{name: as_known(change[name], getattr(state, name)) for name in ADDED if change.get(name)}}
+            number = self._number(stamp[:10])
+            block = markdown.Block(state.after(told), stamp[:19], number, record_id, session, file, trigger)
+            decided = markdown.read_topic(self.topics.text(file)).decisions if file and told.get("decisions") else ()
+            told["decisions"] = unsaid(told.get("decisions", ()), decided)
+            head = _topic_part(topic or self.topics.title(file), told, history) if file else ""
             return head + markdown.show_block(block), file
 
         saved = self._save("checkpoint", session, compose, **about)
@@ -461,10 +465,13 @@ class Memory:
     def gave(self, text: str, session: str) -> None:
         """Remember by its fingerprint what is put into a context of a session, so that its echo is known (echo.py).
 
-        Not synced, and also where memory was opened for reading: losing it loses no memory, and it is no memory.
+        Not synced, and also where memory was opened for reading: losing it loses no memory, and it is no memory. A sentence that
+        nothing was found has no frame, and nothing to come back.
         """
         from .echo import entry, newest
 
+        if "--- memory " not in text:
+            return
         try:
             self.home.append("given", entry(text, self.clock(), session))
             found = self.home.stat("given")
@@ -476,7 +483,8 @@ class Memory:
     def given(self) -> bytes:
         """The fingerprints of the newest briefs."""
         try:
-            return (self.home.read_or_none("given") or b"")[-2 * _GIVEN :]
+            found = self.home.stat("given")
+            return self.home.read("given") if found and found.st_size < 4 * _GIVEN else b""  # larger, it is not ours
         except OSError:
             return b""
 

@@ -9,6 +9,7 @@ an echo is kept: a table below says what.
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -391,6 +392,33 @@ def test_a_torn_file_of_fingerprints_stops_nothing(tmp_path: Path, data: bytes) 
     first = loop.size()
     loop.turn("quoted")
     assert grown(first, loop.size()) == {}
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_where_no_fingerprint_can_be_kept_the_brief_is_given_all_the_same(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    """A folder or a pipe in its place: nothing hangs, nothing fails."""
+    loop = Loop(tmp_path)
+    make(loop.workspace / ".holdfast" / "given")
+    loop.turn("quoted")
+    assert ASKED in loop.fire("SessionStart", source="compact")
+
+
+def test_a_checkpoint_that_repeats_the_brief_adds_nothing(tmp_path: Path) -> None:
+    """An agent that gives back what it was given: the same items, dressed, or cut where the brief cut them; and a topic too."""
+    memory = Memory(str(tmp_path / "workspace"), Config(), write=True)
+    long = "round every sum half to even, and keep the unrounded sums beside them, so that a later correction can begin there"
+    given = {"decisions": ("oak for the table, not pine", long), "corrections": ("never touch the old invoices again",)}
+    memory.checkpoint("s1", given, topic="billing")
+    state, topic = memory.state("s1"), memory.topics.text("billing")
+    memory.checkpoint("s1", given)
+    memory.checkpoint("s1", {"decisions": (f"{long[:70]}…", "- **oak for the table, not pine**")})
+    memory.checkpoint("s1", {"corrections": ("> never touch the old invoices again",)})
+    assert (memory.state("s1").decisions, memory.state("s1").corrections) == (state.decisions, state.corrections)
+    assert memory.topics.text("billing").partition("## History")[0] == topic.partition("## History")[0]
+    memory.checkpoint("s1", {"decisions": ("pine for the table, not oak",)})
+    memory.checkpoint("s1", {"decisions": ("oak for the table, not pine",)})  # who comes back to it has decided
+    assert memory.topics.text("billing").count("oak for the table, not pine") == 2
+    memory.close()
 
 
 def test_what_recover_printed_is_known_again(tmp_path: Path) -> None:
