@@ -13,8 +13,8 @@ Rule 3: what was done is no echo: files, commands, to-do items and errors are ta
 Rule 4: a short line alone is no echo, and neither is one with a figure, or a word that forbids or replaces, that we did not give.
 Rule 5: an echo comes after what it echoes. Where a transcript is read a second time, what is older than a brief is no echo of it.
 
-What an agent checkpoints is complete in itself and may repeat all that it was given: there an item in another dress is taken for the
-one that is known, and a topic is not given again what it was given last.
+What an agent checkpoints is complete in itself and may repeat all that it was given: there an item in another dress is taken
+for the one that is known, and a topic is not given again what it was given last.
 
 Not recognised: the same thing in other words, and single lines of fewer than five words, or of a dozen in what a tool shows.
 """
@@ -167,15 +167,14 @@ class Given:
         words = [word for line in said for word in line]
         known = [self._is_ours(row, moment) for row in _rows(words)]
         known += [False] * (len(words) - len(known))
-        covered = [any(known[max(0, i - _ROW + 1) : i + 1]) for i in range(len(words))]
-        beside = _beside(covered)
+        beside = _beside(known)
         found: list[bool] = []
         likely: list[bool] = []
         ends = list(accumulate(map(len, said), initial=0))
         for line, start, end in zip(said, ends, ends[1:], strict=False):
-            inside, ours = known[start : max(start, end - _ROW + 1)], covered[start:end]
+            inside, ours = known[start : max(start, end - _ROW + 1)], [bool(size) for size in beside[start:end]]
             mostly = bool(line) and sum(ours) >= _MOST * len(line) and not _is_news(line, ours)
-            whole = all(ours) and min(beside[start:end], default=0) >= _LONG_ROW
+            whole = min(beside[start:end], default=0) >= _LONG_ROW
             found.append(mostly and (whole or (_size(line) >= _SHORT and sum(inside) >= _MOST * len(inside))))
             likely.append((mostly and all(ours)) or self._is_ours(_short(line), moment))
         return _with_what_joins_them(lines, said, found, likely)
@@ -208,12 +207,16 @@ def _bare(line: str) -> str:
     return re.sub(_NUMBERED, "", line)
 
 
-def _beside(covered: list[bool]) -> list[int]:
-    """For each word, how many stand side by side with it that are all ours."""
-    found: list[int] = []
-    for ours, group in groupby(covered):
-        size = len(list(group))
-        found += [size if ours else 0] * size
+def _beside(known: list[bool]) -> list[int]:
+    """For each word, how many stand side by side with it just as we gave them; by which rows are known."""
+    found = [0] * len(known)
+    at = 0
+    for ours, group in groupby(known):
+        rows = len(list(group))
+        size = rows + _ROW - 1
+        for place in range(at, min(at + size, len(known))) if ours else ():
+            found[place] = max(found[place], size)
+        at += rows
     return found
 
 
