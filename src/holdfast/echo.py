@@ -16,7 +16,7 @@ Rule 5: an echo comes after what it echoes. Where a transcript is read a second 
 What an agent checkpoints is complete in itself and may repeat all that it was given: there an item in another dress is taken
 for the one that is known, and a topic is not given again what it was given last.
 
-Not recognised: the same thing in other words, and single lines of fewer than five words, or of a dozen in what a tool shows.
+Not recognised: the same thing in other words, and single lines of fewer than five words, or of twenty in what a tool shows.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _MOST = 0.8  # of the rows of a line
 _SHORT = 5  # words; a shorter line is an echo only as a piece of a longer row
 _LONG_ROW = 8  # words that stand side by side as we gave them
 _QUOTED_LINES = 3
-_SAMPLED = 8
+_SAMPLED = 16
 _BETWEEN = b"\nbriefed\n"  # before each brief: whatever is torn, the next one is found again
 _HEAD = 12  # bytes: when it was given, in milliseconds, and to whom
 
@@ -62,11 +62,9 @@ _ALWAYS = float("inf")
 
 def entry(text: str, now: float, session: str) -> bytes:
     """A brief that was given to a session, as it is remembered."""
-    from struct import pack
-
     rows = list(dict.fromkeys((*_rows(_words(text)), *filter(None, map(_short, map(_words, text.split("\n")))))))
     head = max(0, int(now * 1000)).to_bytes(8, "little") + _whose(session).to_bytes(4, "little")
-    return _BETWEEN + head + pack(f"<{len(rows)}I", *rows)
+    return _BETWEEN + head + b"".join([row.to_bytes(4, "little") for row in rows])
 
 
 def newest(data: bytes, most: int) -> bytes:
@@ -92,6 +90,17 @@ def _rows(words: list[str], step: int = 1) -> Iterator[int]:
     return (crc32(data[starts[i] + i : starts[i + _ROW] + i + _ROW - 1]) for i in range(0, len(words) - _ROW + 1, step))
 
 
+def _samples(text: str) -> Iterator[int]:
+    """The hash of a row of four words here and there in a text."""
+    from zlib import crc32
+
+    given = text.lower().replace("’", "'").split()
+    for i in range(0, len(given), _SAMPLED):
+        words = [word for one in given[i : i + _ROW + 2] if (word := one if one.isalnum() else one.strip(_EDGES))]
+        if len(words) >= _ROW:
+            yield crc32(" ".join(words[:_ROW]).encode("utf-8", "surrogatepass"))
+
+
 def _short(words: list[str]) -> int:
     """The hash of a line that is too short for a row; 0 for any other."""
     from zlib import crc32
@@ -101,7 +110,8 @@ def _short(words: list[str]) -> int:
 
 def _words(text: str) -> list[str]:
     """The words of a text, without what dresses them."""
-    words = [word for given in text.lower().replace("’", "'").split() if (word := given.strip(_EDGES))]
+    given = text.lower().replace("’", "'").split()
+    words = [word for one in given if (word := one if one.isalnum() else one.strip(_EDGES))]  # most need no stripping
     if not _is_wide(text):
         return words
     parts = (part.strip(_EDGES) for word in words for part in (re.findall(_PARTS, word) if not word.isascii() else (word,)))
@@ -109,7 +119,12 @@ def _words(text: str) -> list[str]:
 
 
 def _is_wide(text: str) -> bool:
-    return not text.isascii() and re.search(f"[{_WIDE}]", text) is not None
+    """Whether there are letters of a script without spaces in it."""
+    if text.isascii():
+        return False
+    # Most of what is not ASCII is punctuation: no expression is compiled for that.
+    letters = [c for c in set(text) if "\u0e00" <= c <= "\u9fff" and not "\u2000" <= c < "\u3000"]
+    return bool(letters) and re.search(f"[{_WIDE}]", "".join(letters)) is not None
 
 
 # ---- what comes back ---------------------------------------------------------------------------------------------------
@@ -151,13 +166,10 @@ class Given:
     def _reminds(self, text: str, moment: float, how: str) -> bool:
         """Whether any row of a text is ours. Of every two rows one is looked at, since no echo has but one.
 
-        Tools show a hundred times as much as is said, and nearly all of it is none of ours: there it is one of eight.
+        Tools show a hundred times as much as is said, and nearly all of it is none of ours: there it is one of sixteen.
         """
-        if how != "shown" or _is_wide(text):
-            return any(self._is_ours(row, moment) for row in _rows(_words(text), 2))
-        given = text.split()
-        samples = (_words(" ".join(given[i : i + _ROW + 2]))[:_ROW] for i in range(0, len(given), _SAMPLED))
-        return any(self._is_ours(row, moment) for words in samples for row in _rows(words))
+        rows = _rows(_words(text), 2) if how != "shown" or _is_wide(text) else _samples(text)
+        return any(self._is_ours(row, moment) for row in rows)
 
     def _is_ours(self, row: int, moment: float) -> bool:
         return row in self._since and self._since[row] <= moment
