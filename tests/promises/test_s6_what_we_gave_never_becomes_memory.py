@@ -267,6 +267,27 @@ def test_of_lines_that_are_four_fifths_ours_at_least_95_in_100_are_dropped() -> 
     assert len(wrong) <= 0.001 * len(unlike), wrong[:5]
 
 
+SCRIPTS = [
+    "不要改动旧的发票，请把每一行的税率都核对一遍，然后再提交。",
+    "古い請求書には手を付けないで、すべての行の税率を確認してください。",
+    "이전 송장은 절대 건드리지 말고 모든 줄의 세율을 확인해 주세요",
+    "никогда не трогай старые счета и проверь ставку в каждой строке",
+    "ห้ามแตะต้องใบแจ้งหนี้เก่าและตรวจสอบอัตราภาษีทุกบรรทัด",
+    "لا تلمس الفواتير القديمة وتحقق من السعر في كل سطر من فضلك",
+]
+
+
+@pytest.mark.parametrize("text", SCRIPTS)
+def test_an_echo_is_known_in_scripts_with_and_without_spaces(text: str) -> None:
+    """Quoted, in bold, in two halves; and what somebody else said in the same script stays."""
+    given = Given(entry(f"Told by the user:\n- {text}\n", 1.0, "s"))
+    middle = len(text) // 2 if " " not in text else text.index(" ", len(text) // 2)
+    for dressed in (text, f"> {text}", f"* **{text}**", f"{text[:middle]}\n{text[middle:]}"):
+        assert given.news(f"OK.\n\n{dressed}") == "OK."
+    for other in SCRIPTS:
+        assert given.news(other) == ("" if other == text else other)
+
+
 # ---- what is no echo ---------------------------------------------------------------------------------------------------
 
 STATE = Checkpoint(
