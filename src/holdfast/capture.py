@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     _Text = tuple[int, str, str, tuple[str, str]]
 
 _WEIGHT = {"user": 4.0, "edit": 4.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
+_SAID = ("user", "agent")  # washed when it was said
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
 _LOOK_BACK = 400  # texts: about six half-lives
 _KEEP_NAMES, _KEEP_REQUESTS, _KEEP_LIST = 600, 300, 60
@@ -135,13 +136,14 @@ class Capture:
         """Look at the newest texts for what they name. Of a long session that is read at once, those before them are passed
         over: after several half-lives a mention weighs next to nothing, and looking for it is most of the work of a hook.
         """
-        unread, texts = list(self._unread), [text for _, _, text, _ in self._unread]
+        unread = list(self._unread)
         self._unread.clear()
-        texts = self._wash([*texts, *(before for _, source, _, (_, before) in unread if source == "edit")])
-        edited = iter(texts[len(unread) :])
-        for (moment, source, _, came_from), text in zip(unread, texts, strict=False):
+        raw = [(text, before if source == "edit" else "") for _, source, text, (_, before) in unread if source not in _SAID]
+        clean = iter(self._wash([text for pair in raw for text in pair]))
+        for moment, source, said, came_from in unread:
+            text, before = (said, "") if source in _SAID else (next(clean), next(clean))
             if source == "edit":
-                self._edited(moment, text, came_from[0], next(edited))
+                self._edited(moment, text, came_from[0], before)
                 continue
             if source == "agent":
                 self._chose(text)
