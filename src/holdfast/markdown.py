@@ -290,6 +290,7 @@ class Block(Value):
     session: str = ""
     topic: str = ""
     trigger: str = ""
+    source: str = ""  # `the transcript`, and behind a colon the fields that the agent or a person had set; empty: all were set
 
 
 def show_block(block: Block) -> str:
@@ -299,6 +300,7 @@ def show_block(block: Block) -> str:
     for name, codec in EIGHT:
         parts.append("\n".join([f"### [SNAPSHOT] {name}", *codec.show(block.state)]) + "\n")
     parts.append(f"### [SNAPSHOT] Session\n- {block.session}, topic {block.topic or 'none'}, trigger {block.trigger}\n")
+    parts[-1] += f"- from {block.source}\n" if block.source else ""
     for name, codec in OURS:
         if name in _ALWAYS or any(getattr(block.state, field) for field in codec.fields):
             parts.append("\n".join([f"### [SNAPSHOT] {name}", *codec.show(block.state)]) + "\n")
@@ -314,7 +316,7 @@ def read_block(text: str) -> Block:
         if comment:
             meta.setdefault(comment[1], comment[2].strip())
     fields: dict[str, Any] = {}
-    about = ("", "", "")
+    about = ("", "", "", "")
     for section in found[1:]:
         body = [line for line in section.body if not _closes(line)]
         codec = _BLOCK_CODECS.get(section.name)
@@ -322,7 +324,8 @@ def read_block(text: str) -> Block:
             fields.update((k, v) for k, v in codec.read(body).items() if not fields.get(k))
         elif section.name == "Session":
             session = next((m for m in (re.match(_SESSION, s.bare(line)) for line in body) if m), None)
-            about = (session[1], "" if session[2] == "none" else session[2], session[3].rstrip()) if session else about
+            source = next((s.bare(line)[7:].rstrip() for line in body if line.startswith("- from the transcript")), "")
+            about = (session[1], "" if session[2] == "none" else session[2], session[3].rstrip(), source) if session else about
     return Block(Checkpoint(**fields), meta.get("timestamp", ""), meta.get("snapshot-id", ""), meta.get("holdfast", ""), *about)
 
 

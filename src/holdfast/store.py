@@ -185,7 +185,7 @@ class Store(Exchange):
         found = self._past_documents(record) if record.is_past else self._state_documents(record)
         if record.kind == "state":
             found.insert(0, self._buffer(record))
-        if record.kind == "checkpoint":
+        if record.kind == "checkpoint" and not record.ends_a_turn:
             lines = markdown.snapshot_lines(markdown.block_in(record.body), record.time[11:16])
             found.insert(0, self._day(record, markdown.day_with, lines))
             found += self._checkpointed_topic(record)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 IN_BYTES = False  # the host's limit on what is put into a context counts characters
 _EVENTS = {
     "SessionStart": "start",
+    "Stop": "turn",
+    "SessionEnd": "end",
     "PreCompact": "before-compaction",
     "PostCompact": "after-compaction",
     "UserPromptSubmit": "prompt",
