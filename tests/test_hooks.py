@@ -87,7 +87,7 @@ def test_the_end_of_a_turn_keeps_the_state_and_leaves_the_day_alone(host: Host) 
     kept = blocks()
     assert kept == 1
     assert not days()
-    host.fire("Stop")
+    host.fire("SessionEnd", reason="other")  # of a prompt by the command line, which the next one resumes
     host.says({"type": "system", "subtype": "turn_duration", "durationMs": 5})
     host.fire("Stop")
     assert blocks() == kept
@@ -104,7 +104,7 @@ def test_a_session_that_ends_after_its_turn_is_told_in_its_day(host: Host, bound
     """Whether the host says that it ends, or is killed and another session finds out."""
     if boundary == "SessionEnd":
         host.fire("Stop")
-        host.fire("SessionEnd", reason="other")
+        host.fire("SessionEnd", reason="prompt_input_exit")
     else:
         sessions = Path(host.env["HOME"], ".claude", "projects", "".join(c if c.isalnum() else "-" for c in str(host.project)))
         sessions.mkdir(parents=True)
@@ -161,7 +161,7 @@ def test_what_an_agent_has_set_wins_over_the_transcript(host: Host) -> None:
     command = [sys.executable, "-m", "holdfast", "--session", "s1", "task", "the agent's own words"]
     subprocess.run(command, cwd=host.project, env=host.env, check=True, capture_output=True)
     host.fire("PreCompact")
-    assert "Working on: the agent's own words" in host.brief()
+    assert "Working on (as set): the agent's own words" in host.brief()
     assert "/w/rates.py" in host.brief()
 
 
