@@ -7,9 +7,10 @@ not exist yet is the empty text.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from . import sections as s
-from .model import EMPTY, LONE, Checkpoint, Value, encodable
+from .model import EMPTY, Checkpoint, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,8 +104,9 @@ def show_change(change: Mapping[str, Any]) -> str:
     return "\n".join(parts)
 
 
+@lru_cache(maxsize=4)
 def read_state(text: str) -> Checkpoint:
-    """The working state that a document tells."""
+    """The working state that a document tells; asked three times on the way of one record."""
     return Checkpoint(**read_change(text))
 
 
@@ -545,55 +547,3 @@ def buffer_with(text: str, now: str, line: str) -> str:
     end = s.line_end(text)
     text = re.sub(r"(?m)^last_active:[^\r\n]*", lambda _: f"last_active: {now}", s.closed(text), count=1)
     return mark + text + "".join(part + end for part in s.item_lines(f"{now[:16].replace('T', ' ')} {line}"))
-
-
-# ---- session → topic ---------------------------------------------------------------------------------------------------
-
-
-def read_bindings(text: str) -> dict[str, str]:
-    """The session map. One that is not JSON (a merge conflict, a torn tail) still gives the pairs that can be read."""
-    import json
-
-    try:
-        found = json.loads(text.lstrip("\ufeff")) if text.strip("\ufeff \r\n\t") else {}
-    except (ValueError, RecursionError):
-        pairs = re.findall(r'"((?:[^"\\\n]|\\.)+)"\s*:\s*"((?:[^"\\\n]|\\.)*)"', text)
-        found = {_unquoted(key): _unquoted(value) for key, value in pairs}
-    if not isinstance(found, dict):
-        return {}
-    return {encodable(key): encodable(value) for key, value in found.items() if isinstance(value, str)}
-
-
-def _unquoted(text: str) -> str:
-    import json
-
-    try:
-        return str(json.loads(f'"{text}"'))
-    except ValueError:
-        return text
-
-
-def bindings_are_sound(text: str) -> bool:
-    """Whether the session map is JSON that can be changed without losing anything in it."""
-    import json
-
-    try:
-        return not text.strip("\ufeff \r\n\t") or isinstance(json.loads(text.lstrip("\ufeff")), dict)
-    except (ValueError, RecursionError):
-        return False
-
-
-def write_bindings(text: str, changes: Mapping[str, str | None]) -> str:
-    """The session map with bindings set or (None) taken away; keys that we do not know stay."""
-    import json
-
-    found: dict[str, Any] = dict(read_bindings(text))
-    if bindings_are_sound(text) and text.strip("\ufeff \r\n\t"):
-        found = json.loads(text.lstrip("\ufeff"))
-    for session, topic in changes.items():
-        if topic is None:
-            found.pop(session, None)
-        else:
-            found[session] = topic
-    text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
-    return LONE.sub(lambda lone: f"\\u{ord(lone[0]):04x}", text)
