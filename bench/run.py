@@ -39,7 +39,7 @@ def main() -> int:
             syncs(python, small),
             *tail_read(holdfast, Path(folder)),
             *importing(python, holdfast, Path(folder)),
-            hooks(python, holdfast, Path(folder)),
+            *hooks(python, holdfast, Path(folder)),
             *redaction(),
             *search.rows(python, holdfast, medians),
         ]
@@ -196,29 +196,41 @@ def importing(python: str, holdfast: str, folder: Path) -> list[tuple[str, float
     ]
 
 
-def hooks(python: str, holdfast: str, folder: Path) -> tuple[str, float | None, float]:
-    """A compaction of a session of 4 MB that no hook has seen before: saved, and its brief given; against parsing its lines."""
-    path, home = folder / "session.jsonl", folder / "home"
-    session_of_work(path, 4_000_000)
+def hooks(python: str, holdfast: str, folder: Path) -> list[tuple[str, float | None, float]]:
+    """A compaction of a session of 4 MB, saved, and its brief given; against parsing its lines.
+
+    Once as the first that we see of it, once where the end of each turn was told: then there is only the last turn to read.
+    """
+    whole, path, home = folder / "whole.jsonl", folder / "session.jsonl", folder / "home"
+    session_of_work(whole, 4_000_000)
+    lines = whole.read_bytes().splitlines(keepends=True)
     env = {**os.environ, "HOME": str(home)}
-    parsing = "import json, sys\nfor line in open(sys.argv[1], 'rb'): json.loads(line)"
-    about = {"session_id": "s", "transcript_path": str(path), "cwd": str(folder)}
-    times: dict[str, list[float]] = {"json": [], "PreCompact": [], "SessionStart": []}
+    about = {"session_id": "s", "transcript_path": str(path), "cwd": str(folder), "source": "compact"}
+    parsing = [python, "-c", "import json, sys\nfor line in open(sys.argv[1], 'rb'): json.loads(line)", str(path)]
+    times: dict[str, list[float]] = {}
+
+    def timed(name: str, argv: list[str], event: str = "") -> None:
+        payload = json.dumps({**about, "hook_event_name": event}).encode()
+        begun = time.perf_counter()
+        subprocess.run(argv, input=payload, env=env, cwd=folder, check=True, capture_output=True)
+        times.setdefault(name, []).append(time.perf_counter() - begun)
+
     for _ in range(max(7, ROUNDS // 4)):
-        shutil.rmtree(home, ignore_errors=True)
-        for name, argv in (
-            ("json", [python, "-c", parsing, str(path)]),
-            ("PreCompact", [holdfast, "hook", "claude-code", "PreCompact"]),
-            ("SessionStart", [holdfast, "hook", "claude-code", "SessionStart"]),
-        ):
-            payload = json.dumps({**about, "hook_event_name": name, "source": "compact"}).encode()
-            begun = time.perf_counter()
-            subprocess.run(argv, input=payload, env=env, cwd=folder, check=True, capture_output=True)
-            times[name].append(time.perf_counter() - begun)
+        for way in ("seen first", "followed"):
+            shutil.rmtree(home, ignore_errors=True)
+            path.write_bytes(b"".join(lines[:-40]))
+            if way == "followed":
+                timed("the end of a turn, seen first", [holdfast, "hook", "claude-code", "Stop"], "Stop")
+            path.write_bytes(b"".join(lines))
+            timed("json", parsing)
+            for event in ("PreCompact", "SessionStart"):
+                timed(f"{event}, {way}", [holdfast, "hook", "claude-code", event], event)
     found = {name: statistics.median(values) for name, values in times.items()}
     print("hooks, 4 MB: " + ", ".join(f"{name} {1000 * seconds:.1f} ms" for name, seconds in found.items()))
-    both = found["PreCompact"] + found["SessionStart"]
-    return "PreCompact and SessionStart, 4 MB / a process that parses its lines", both / found["json"], 3
+    what = "PreCompact and SessionStart, 4 MB {} / a process that parses its lines"
+    ways = {"seen first": "", "followed": "of which the turns were followed"}
+    both = {way: found[f"PreCompact, {way}"] + found[f"SessionStart, {way}"] for way in ways}
+    return [(" ".join(what.format(said).split()), both[way] / found["json"], 3) for way, said in ways.items()]
 
 
 def session_of_work(path: Path, size: int) -> None:

@@ -23,7 +23,7 @@ if sys.argv[1:2] == ["--target"]:  # instrumented before anything else imports i
         import holdfast.recovery
         import holdfast.redaction  # noqa: F401
 
-from holdfast import journal, markdown, sections
+from holdfast import bindings, journal, markdown, sections
 from holdfast.cli import taken_apart
 from holdfast.commands import understood
 from holdfast.echo import Given, entry
@@ -86,9 +86,9 @@ def _note(text: str) -> None:
 
 
 def _bindings(text: str) -> None:
-    found = markdown.read_bindings(text)
-    result = markdown.write_bindings(text, {"session": "topic"}).encode("utf-8", "surrogateescape")
-    assert markdown.read_bindings(result.decode("utf-8", "surrogateescape"))["session"] == "topic"
+    found = bindings.read_bindings(text)
+    result = bindings.write_bindings(text, {"session": "topic"}).encode("utf-8", "surrogateescape")
+    assert bindings.read_bindings(result.decode("utf-8", "surrogateescape"))["session"] == "topic"
     assert all(isinstance(topic, str) for topic in found.values())
 
 

@@ -18,25 +18,26 @@ MAY_IMPORT: dict[str, set[str]] = {
     "model": set(),
     "sections": {"model"},
     "markdown": {"model", "sections"},
+    "bindings": {"model"},
     "disk": set(),
     "journal": {"errors", "model", "disk"},
     "rules": set(),
     "judging": {"rules"},
     "assigned": {"judging", "rules"},
     "disguise": {"guard", "rules"},
-    "telltales": {"rules"},
+    "telltales": {"disguise", "rules"},
     "redaction": {"assigned", "disguise", "journal", "judging", "rules", "telltales"},
     "framing": {"guard", "journal"},
     "guard": {"errors", "model", "redaction"},
     "brief": {"echo", "framing", "markdown", "model"},
     "config": {"errors", "journal", "model"},
-    "merging": {"markdown", "sections"},
+    "merging": {"bindings", "sections"},
     "exchange": {"disk", "journal", "merging", "model"},
-    "store": {"config", "disk", "exchange", "journal", "markdown", "model", "sections"},
+    "store": {"bindings", "config", "disk", "exchange", "journal", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
     "memory": {"brief", "config", "disk", "echo", "errors", "exchange", "following", "guard", "journal", "markdown", "model"}
     | {"recall", "recovery", "sections", "store", "topics"},
-    "topics": {"config", "errors", "journal", "markdown", "model", "store"},
+    "topics": {"bindings", "config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "signs": set(),
     "echo": {"signs"},
@@ -55,7 +56,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
 SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching"}
-PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "signs", "echo", "capture", "losses"}
+PURE = {"errors", "model", "sections", "markdown", "bindings", "merging", "guard", "brief", "signs", "echo", "capture", "losses"}
 PURE |= {"framing", "passages", "questions", "wording", "rules", "judging", "assigned", "disguise", "telltales", "redaction"}
 
 

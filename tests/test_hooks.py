@@ -73,6 +73,50 @@ def host(tmp_path: Path) -> Host:
     return found
 
 
+def test_the_end_of_a_turn_keeps_the_state_and_leaves_the_day_alone(host: Host) -> None:
+    """A turn that changed nothing writes nothing; the day tells of it at the next boundary, once, though nothing came since."""
+
+    def blocks() -> int:
+        return host.written().count("[SNAPSHOT] Session")
+
+    def days() -> list[Path]:
+        return list(Path(host.env["HOME"]).rglob("memory/20*.md"))
+
+    assert host.fire("Stop") == ""
+    assert "REDUCED_RATE" in next(Path(host.env["HOME"]).rglob("session-state.md")).read_text()
+    kept = blocks()
+    assert kept == 1
+    assert not days()
+    host.fire("SessionEnd", reason="other")  # of a prompt by the command line, which the next one resumes
+    host.says({"type": "system", "subtype": "turn_duration", "durationMs": 5})
+    host.fire("Stop")
+    assert blocks() == kept
+    assert not days()
+    host.fire("PreCompact", trigger="auto")
+    assert days()[0].read_text().count("[SNAPSHOT] Session") == 1
+    host.fire("Stop")
+    host.brief()
+    assert days()[0].read_text().count("[SNAPSHOT] Session") == 1
+
+
+@pytest.mark.parametrize("boundary", ["SessionEnd", "killed"])
+def test_a_session_that_ends_after_its_turn_is_told_in_its_day(host: Host, boundary: str) -> None:
+    """Whether the host says that it ends, or is killed and another session finds out."""
+    if boundary == "SessionEnd":
+        host.fire("Stop")
+        host.fire("SessionEnd", reason="prompt_input_exit")
+    else:
+        sessions = Path(host.env["HOME"], ".claude", "projects", "".join(c if c.isalnum() else "-" for c in str(host.project)))
+        sessions.mkdir(parents=True)
+        about = {"sessionId": "s1", "cwd": str(host.project), "timestamp": "2026-11-15T10:00:00.000Z"}
+        host.transcript = sessions / "s1.jsonl"
+        host.says(*({**turn, **about} for turn in TURNS))
+        host.fire("Stop")
+        host.fire("SessionStart", source="startup", session_id="s2", transcript_path=str(sessions / "s2.jsonl"))
+    (day,) = Path(host.env["HOME"]).rglob("memory/20*.md")
+    assert day.read_text().count("[SNAPSHOT] Session") == 1
+
+
 def test_a_compaction_is_survived_in_a_folder_that_nobody_set_up(host: Host) -> None:
     """PreCompact prints nothing and saves; the session start after it gives the brief; the project has no file of ours."""
     assert host.fire("PreCompact", trigger="auto") == ""
@@ -117,7 +161,7 @@ def test_what_an_agent_has_set_wins_over_the_transcript(host: Host) -> None:
     command = [sys.executable, "-m", "holdfast", "--session", "s1", "task", "the agent's own words"]
     subprocess.run(command, cwd=host.project, env=host.env, check=True, capture_output=True)
     host.fire("PreCompact")
-    assert "Working on: the agent's own words" in host.brief()
+    assert "Working on (as set): the agent's own words" in host.brief()
     assert "/w/rates.py" in host.brief()
 
 

@@ -536,7 +536,7 @@ def test_what_was_set_by_hand_since_the_session_began_stands_on_top(
     machine.had("claude-code", workspace)
     holdfast("task", "the agent's own words")
     brief = holdfast("recover").out
-    assert "Working on: the agent's own words" in brief
+    assert "Working on (as set): the agent's own words" in brief
     assert "rounding.py" in brief
     assert "Should the page name the law?" in brief
 

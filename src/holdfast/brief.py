@@ -53,6 +53,8 @@ class Known(Value):
     key: bytes = b""  # of the workspace, for the marks of the frame
     occasion: str = "compact"  # why it is given: compact, clear, startup, asked
     trouble: str = ""  # what of memory could not be read
+    from_transcript: bool = False  # where the state was read; otherwise it is what the agent or a person has set
+    others: tuple[str, ...] = ()  # the fields that were set all the same, or since then
     summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
 
 
@@ -155,6 +157,7 @@ def _level(sections: list[Section], room: int) -> float:
     return low
 
 
+_AS_SET = " (as set)"
 _OCCASIONS = {
     "compact": "Context was compacted.",
     "clear": "The context was cleared.",
@@ -164,13 +167,16 @@ _OCCASIONS = {
 
 
 def _opening(known: Known) -> str:
-    taken = f"the snapshot of {known.taken[:16].replace('T', ' ')}" if known.taken else "your notes"
+    what = "the transcript as of" if known.from_transcript else "the agent's snapshot of"
+    taken = f"{what} {known.taken[:16].replace('T', ' ')}" if known.taken else "your notes"
     why = _OCCASIONS.get(known.occasion, _OCCASIONS["compact"])
     lines = ["# Where we left off (Holdfast)", f"{why} Restored from {taken}, newest first."]
     if known.trouble:
         lines.append(f"Memory integrity check failed: {known.trouble}. Answer no complex question from memory until then.")
     if known.taken and not known.trusted:
         lines.append("That is some time ago or from another session: read it beside the day's notes before relying on it.")
+    if known.others:
+        lines.append(f"What is marked “{_AS_SET.strip(' ()')}” is not from there: the agent or a person has set it.")
     return "\n".join([*lines, REFERENCE_ONLY, ""])
 
 
@@ -191,32 +197,36 @@ def _sections(known: Known, names: int) -> list[Section]:
     """Everything that could be said, the most important first."""
     state = _without_what_is_kept(known.state, known.summary)
     files = Files(state, names)
+
+    def by(field: str, heading: str) -> str:
+        return heading + _AS_SET if field in known.others else heading
+
     return [
-        Section("Working on", _words(state.task, 700), 9),
-        Section("Unanswered, word for word", _items(state.unanswered, 2000), 9),
-        Section("Goal", _words(_goal(state), 300), 2),
+        Section(by("task", "Working on"), _words(state.task, 700), 9),
+        Section(by("unanswered", "Unanswered, word for word"), _items(state.unanswered, 2000), 9),
+        Section(by("goal", "Goal"), _words(_goal(state), 300), 2),
         Section("State", _words(_traits(state), 300), 0.6),
-        Section("Status", _words(state.status, 600), 1),
-        Section("Told by the user", _items(_told(state), 600), 16),
-        Section("Next up", _items(state.next_steps, 300), 2),
-        Section("Still to be done", _items([text for text, ticked in state.pending if not ticked], 120), 9),
-        Section("Blockers", _items(state.blockers, 300), 2),
-        Section("Done", _items(_done(state), 76), 3),
-        Section("Last error", _words(state.code, 600), 9),
-        Section("Last exchanges", _items(_exchanges(state), 960), 9),
-        Section(f"Files changed{files.root}", files.changed, _WHOLE, evenly=True),
-        Section("In flight, not decided yet", _items(state.in_flight, 300), 0.5),
-        Section("Open questions", _items(state.questions, 300), 1),
-        Section("Earlier", _items(_timeline(state), 420), 3, evenly=True),
+        Section(by("status", "Status"), _words(state.status, 600), 1),
+        Section(by("corrections", "Told by the user"), _items(_told(state), 600), 16),
+        Section(by("next_steps", "Next up"), _items(state.next_steps, 300), 2),
+        Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 9),
+        Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
+        Section(by("done", "Done"), _items(_done(state), 76), 3),
+        Section(by("code", "Last error"), _words(state.code, 600), 9),
+        Section(by("exchanges", "Last exchanges"), _items(_exchanges(state), 960), 9),
+        Section(by("files", "Files changed") + files.root, files.changed, _WHOLE, evenly=True),
+        Section(by("in_flight", "In flight, not decided yet"), _items(state.in_flight, 300), 0.5),
+        Section(by("questions", "Open questions"), _items(state.questions, 300), 1),
+        Section(by("timeline", "Earlier"), _items(_timeline(state), 420), 3, evenly=True),
         Section("Commands", _items(_commands(state), 42), 6),
-        Section("Decisions", _items(_decisions(state), 240), 0.4),
+        Section(by("decisions", "Decisions"), _items(_decisions(state), 240), 0.4),
         Section("Files seen", files.read, _WHOLE, evenly=True),
         Section("Names elsewhere", files.elsewhere, _WHOLE),
         Section("Other files", files.others[:2], 2.5),
-        Section("Values", _items([f"{k}: {v}" for k, v in state.names if not _is_listed(k)], 200), 1),
-        Section("Context", _items([f"{key}: {value}" for key, value in state.context], 300), 1),
+        Section(by("names", "Values"), _items([f"{k}: {v}" for k, v in state.names if not _is_listed(k)], 200), 1),
+        Section(by("context", "Context"), _items([f"{key}: {value}" for key, value in state.context], 300), 1),
         Section("Further files", files.others[2:], 0.3),
-        Section("Tone", _words("" if state.tone == "matter-of-fact" else state.tone, 200), 0.3),
+        Section(by("tone", "Tone"), _words("" if state.tone == "matter-of-fact" else state.tone, 200), 0.3),
         Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
         *(Section(heading, _lines(text), 0.5) for heading, text in known.notes),
     ]

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
             """What is new in it."""
 
 _WEIGHT = {"user": 4.0, "edit": 4.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
-_AT_SECOND_HAND = ("call", "result", "failure")  # may show what we gave; what was said is looked at when it is heard
+_SAID = ("user", "agent")  # washed when it was said, and looked at for what we gave
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
 _LOOK_BACK = 400  # texts: about six half-lives
 _KEEP_NAMES, _KEEP_REQUESTS, _KEEP_LIST = 600, 300, 60
@@ -150,15 +150,16 @@ class Capture:
         """Look at the newest texts for what they name. Of a long session that is read at once, those before them are passed
         over: after several half-lives a mention weighs next to nothing, and looking for it is most of the work of a hook.
         """
-        unread, texts = list(self._unread), [text for _, _, text, _, _ in self._unread]
+        unread = list(self._unread)
         self._unread.clear()
-        texts = self._wash([*texts, *(before for _, source, _, (_, before), _ in unread if source == "edit")])
-        edited = iter(texts[len(unread) :])
-        for (moment, source, _, came_from, time), clean in zip(unread, texts, strict=False):
-            text = self._news(clean, time, "shown") if source in _AT_SECOND_HAND else clean
+        raw = [(text, before if source == "edit" else "") for _, source, text, (_, before), _ in unread if source not in _SAID]
+        clean = iter(self._wash([text for pair in raw for text in pair]))
+        for moment, source, said, came_from, time in unread:
+            text, before = (said, "") if source in _SAID else (next(clean), next(clean))
             if source == "edit":
-                self._edited(moment, text, came_from[0], next(edited))
+                self._edited(moment, text, came_from[0], before)
                 continue
+            text = text if source in _SAID else self._news(text, time, "shown")
             if source == "agent":
                 self._chose(text)
             names, files = mentioned(text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import lru_cache
 
-from .guard import is_invisible
+from .guard import is_invisible, is_printable
 from .rules import expression
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ _ESCAPES = (
     r"\x1b\[[0-9;?]{0,20}[A-Za-z]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+|%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*+"
     r"|\\\\?(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|/)(?:\\{1,2}(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|/))*+"
 )
-_SPACES = {9: 32, 10: 32, 13: 32}
+_ASCII = bytes(range(128))
 _ONE = r"\\{1,2}(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(/))"
 # Base64 of a text shows in its first and third letters, whose upper bits are those of ASCII: hashes and names mostly lack that.
 _FIRST = frozenset("CDIJKLMNOPQRSTUVWXYZabcdef")
@@ -67,6 +67,13 @@ class View:
         return (here, here + 1) if as_it_was else (begin, end)
 
 
+def foreign_letters(text: str) -> set[str]:
+    """The characters of a text that are not ASCII; by way of its bytes, which takes a fifth of the time."""
+    if text.isascii():
+        return set()
+    return set(text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass"))
+
+
 def _is_disguise(letter: str) -> bool:
     """Whether a character looks like one of ASCII, or like nothing."""
     said = _plain(letter)
@@ -94,10 +101,9 @@ def _from_percent(text: str) -> str:
 
 def _disguises(text: str) -> Iterator[tuple[int, int, str, bool]]:
     """(start, end, what it says, whether it could hide anything) of every disguise."""
-    if text.isascii() and "%" not in text and "\\" not in text and (text.isprintable() or text.translate(_SPACES).isprintable()):
+    if text.isascii() and "%" not in text and "\\" not in text and is_printable(text):
         return
-    foreign = () if text.isascii() else set("".join(expression(r"[^\x00-\x7f]+").findall(text)))
-    odd = "".join(letter for letter in foreign if _is_disguise(letter))
+    odd = "".join(letter for letter in foreign_letters(text) if _is_disguise(letter))
     whole = expression(f"{_ESCAPES}|[{odd}]+" if odd else _ESCAPES)
     end = 0
     for begun in expression(f"[{_BEGINS}{odd}]").finditer(text):

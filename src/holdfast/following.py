@@ -67,6 +67,7 @@ class Following:
         self.name = f"{slug(session)[:60]}-{mark}.json"
         self.kept = self._kept()
         self.grown = self.kept.get("position") is not None  # some of it was told before
+        self.owes_block = bool(self.kept.get("owes_block"))  # saved at the end of a turn only: no day tells of it yet
         self.began = self.ended = ""  # of what is new
         self._is_dated = True  # whether the host says when the last of it was
         self._given: Given | None = None  # what may come back of our briefs; looked up when there is something to compare
@@ -224,26 +225,32 @@ class Following:
         kept = self.kept.get("capture")
         return kept if isinstance(kept, dict) else {}
 
-    def state(self, known: Checkpoint) -> Checkpoint:
-        """The working state with what the transcript tells beneath it: what an agent or a person has set stays and wins.
+    def state(self, known: Checkpoint) -> tuple[Checkpoint, list[str]]:
+        """The working state with what the transcript tells beneath it, and the fields that an agent or a person has set: what
+        they set stays and wins.
 
         A field is the transcript's where it is empty, or still what the transcript said last time. In a list that others have
         added to, theirs comes first.
         """
         draft = Checkpoint(**self.draft)
         change: dict[str, Any] = {}
+        others: list[str] = []
         for name in draft._fields:
             theirs, before, told = getattr(known, name), getattr(self.last, name), getattr(draft, name)
             if not theirs or theirs == before:
                 change[name] = told
-            elif name not in TEXTS and name not in REPLACED:
+            elif name in TEXTS or name in REPLACED:
+                others.append(name)
+            else:
                 own = tuple(item for item in theirs if item not in before)
                 change[name] = (*own, *(item for item in told if item not in own))
-        return known.replaced(**change)
+                others += [name] if own else []
+        return known.replaced(**change), others
 
     def keep(self, *, saved: bool = True) -> None:
         """Remember how far it was read, what it came to, and whether that was saved."""
-        learnt = {"position": self.position, "seen": self.seen, "saved": saved, "capture": self.capture.as_data()}
+        learnt = {"position": self.position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}
+        learnt["capture"] = self.capture.as_data()
         folder = self.memory.store.folder(".holdfast/cursors")
         text = json.dumps(learnt, ensure_ascii=False).encode("utf-8", "surrogateescape")
         self.memory.swap.place(self.memory.swap.prepare(text), folder, self.name, over=True)

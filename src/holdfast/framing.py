@@ -30,13 +30,14 @@ _RESERVED = re.compile(
     r"|---(?=[^\S\n]+(?:memory|end)\b)|^[^\S\n]*(?:Human|Assistant|System|User|Developer)[^\S\n]*:",
     re.I | re.M,
 )
+_SEPARATORS = "\u2028\u2029\ufff9\ufffa\ufffb"
 _INSTEAD = {"<": "‹", "[": "⟦", "`": "’’’", "~": "’’’", "-": "–--"}  # by what a reserved word begins with
 
 
 def visible(text: str) -> str:
     """A text as a person sees it."""
     text = printable(text)
-    if text.isascii():
+    if not any(is_invisible(c) or c in _SEPARATORS or c >= chr(_ASIDE) for c in set(text)):
         return text
     flags = [flag for flag in _FLAGS if flag in text]
     text = "".join(c for c in text if c < chr(_ASIDE))
@@ -50,7 +51,7 @@ def visible(text: str) -> str:
 
 def _is_hidden(text: str, at: int, letter: str) -> bool:
     if not is_invisible(letter):
-        return letter in "\u2028\u2029\ufff9\ufffa\ufffb"
+        return letter in _SEPARATORS
     before, behind = text[max(0, at - 1) : at], text[at + 1 : at + 2]
     if letter in _JOINERS:
         return not (_joins(before) and (_joins(behind) or _is_mark(before)))

@@ -1,6 +1,8 @@
 """`holdfast hook HOST [EVENT]`: what a host's hook says, carried out. It exits 0 always, and every hook leaves a receipt.
 
-before-compaction  what the transcript has is saved
+turn               what the turn has changed is saved, so that whatever comes next loses at most the turn under way
+end                what the transcript has is saved, and the day tells of it
+before-compaction  the same
 start              after a compaction: saved once more (the host writes its last lines late), and the brief is given; at the
                    beginning of a session, or after a clear: what no hook saw of the session before it is saved, and its brief
 prompt             the brief, where the user asks for the past, or where a boundary has gone by without one
@@ -23,7 +25,7 @@ from .errors import HoldfastError
 from .guard import redacted
 from .hosts import Call, claude_code, codex
 from .memory import Memory
-from .model import session_key
+from .model import TURN_END, session_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from .following import Following
 
 HOSTS = {"claude-code": claude_code, "codex": codex}
+_SAVED_AS = {"turn": TURN_END, "before-compaction": "pre-compaction", "end": "session-end"}  # event → trigger
 _ASKED = 4000  # characters of a brief in the midst of a session
 _LATE = 120.0  # seconds by which a host may date a boundary after the brief that followed it
 
@@ -90,8 +93,8 @@ class Hook:
     def carry_out(self) -> None:
         """What the event asks for."""
         call = self.call
-        if call.event == "before-compaction":
-            self._save()
+        if call.event in _SAVED_AS:
+            self._save(_SAVED_AS[call.event])
         elif call.event == "after-compaction":
             self._compare()
         elif call.event == "prompt":
@@ -117,12 +120,12 @@ class Hook:
         except (HoldfastError, OSError) as error:
             self.did.append(f"the session before could not be read: {redacted(str(error))[0]}")
 
-    def _save(self) -> None:
+    def _save(self, trigger: str = "pre-compaction") -> None:
         if not self.call.transcript:
             self.did.append("nothing to save: the host names no transcript")
             return
         try:
-            saved = self.memory.capture(self.session, self.call.transcript, host=self.host)
+            saved = self.memory.capture(self.session, self.call.transcript, host=self.host, trigger=trigger)
             told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", self.memory.unread)
             self.did.append("; ".join(filter(None, told)))
         except (HoldfastError, OSError) as error:

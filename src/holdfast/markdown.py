@@ -7,9 +7,10 @@ not exist yet is the empty text.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from . import sections as s
-from .model import EMPTY, LONE, Checkpoint, Value, encodable
+from .model import EMPTY, Checkpoint, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,8 +104,9 @@ def show_change(change: Mapping[str, Any]) -> str:
     return "\n".join(parts)
 
 
+@lru_cache(maxsize=4)
 def read_state(text: str) -> Checkpoint:
-    """The working state that a document tells."""
+    """The working state that a document tells; asked three times on the way of one record."""
     return Checkpoint(**read_change(text))
 
 
@@ -290,6 +292,7 @@ class Block(Value):
     session: str = ""
     topic: str = ""
     trigger: str = ""
+    source: str = ""  # `the transcript`, and behind a colon the fields that the agent or a person had set; empty: all were set
 
 
 def show_block(block: Block) -> str:
@@ -299,6 +302,7 @@ def show_block(block: Block) -> str:
     for name, codec in EIGHT:
         parts.append("\n".join([f"### [SNAPSHOT] {name}", *codec.show(block.state)]) + "\n")
     parts.append(f"### [SNAPSHOT] Session\n- {block.session}, topic {block.topic or 'none'}, trigger {block.trigger}\n")
+    parts[-1] += f"- from {block.source}\n" if block.source else ""
     for name, codec in OURS:
         if name in _ALWAYS or any(getattr(block.state, field) for field in codec.fields):
             parts.append("\n".join([f"### [SNAPSHOT] {name}", *codec.show(block.state)]) + "\n")
@@ -314,7 +318,7 @@ def read_block(text: str) -> Block:
         if comment:
             meta.setdefault(comment[1], comment[2].strip())
     fields: dict[str, Any] = {}
-    about = ("", "", "")
+    about = ("", "", "", "")
     for section in found[1:]:
         body = [line for line in section.body if not _closes(line)]
         codec = _BLOCK_CODECS.get(section.name)
@@ -322,7 +326,8 @@ def read_block(text: str) -> Block:
             fields.update((k, v) for k, v in codec.read(body).items() if not fields.get(k))
         elif section.name == "Session":
             session = next((m for m in (re.match(_SESSION, s.bare(line)) for line in body) if m), None)
-            about = (session[1], "" if session[2] == "none" else session[2], session[3].rstrip()) if session else about
+            source = next((s.bare(line)[7:].rstrip() for line in body if line.startswith("- from the transcript")), "")
+            about = (session[1], "" if session[2] == "none" else session[2], session[3].rstrip(), source) if session else about
     return Block(Checkpoint(**fields), meta.get("timestamp", ""), meta.get("snapshot-id", ""), meta.get("holdfast", ""), *about)
 
 
@@ -542,55 +547,3 @@ def buffer_with(text: str, now: str, line: str) -> str:
     end = s.line_end(text)
     text = re.sub(r"(?m)^last_active:[^\r\n]*", lambda _: f"last_active: {now}", s.closed(text), count=1)
     return mark + text + "".join(part + end for part in s.item_lines(f"{now[:16].replace('T', ' ')} {line}"))
-
-
-# ---- session → topic ---------------------------------------------------------------------------------------------------
-
-
-def read_bindings(text: str) -> dict[str, str]:
-    """The session map. One that is not JSON (a merge conflict, a torn tail) still gives the pairs that can be read."""
-    import json
-
-    try:
-        found = json.loads(text.lstrip("\ufeff")) if text.strip("\ufeff \r\n\t") else {}
-    except (ValueError, RecursionError):
-        pairs = re.findall(r'"((?:[^"\\\n]|\\.)+)"\s*:\s*"((?:[^"\\\n]|\\.)*)"', text)
-        found = {_unquoted(key): _unquoted(value) for key, value in pairs}
-    if not isinstance(found, dict):
-        return {}
-    return {encodable(key): encodable(value) for key, value in found.items() if isinstance(value, str)}
-
-
-def _unquoted(text: str) -> str:
-    import json
-
-    try:
-        return str(json.loads(f'"{text}"'))
-    except ValueError:
-        return text
-
-
-def bindings_are_sound(text: str) -> bool:
-    """Whether the session map is JSON that can be changed without losing anything in it."""
-    import json
-
-    try:
-        return not text.strip("\ufeff \r\n\t") or isinstance(json.loads(text.lstrip("\ufeff")), dict)
-    except (ValueError, RecursionError):
-        return False
-
-
-def write_bindings(text: str, changes: Mapping[str, str | None]) -> str:
-    """The session map with bindings set or (None) taken away; keys that we do not know stay."""
-    import json
-
-    found: dict[str, Any] = dict(read_bindings(text))
-    if bindings_are_sound(text) and text.strip("\ufeff \r\n\t"):
-        found = json.loads(text.lstrip("\ufeff"))
-    for session, topic in changes.items():
-        if topic is None:
-            found.pop(session, None)
-        else:
-            found[session] = topic
-    text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
-    return LONE.sub(lambda lone: f"\\u{ord(lone[0]):04x}", text)

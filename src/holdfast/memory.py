@@ -16,7 +16,7 @@ from .disk import Folder, Lock, Missing
 from .errors import BehindJournal, NotFound, UserError, not_saved, reason
 from .exchange import Trouble
 from .journal import ID, Journal
-from .model import ADDED, MANDATORY, PHASES, Checkpoint, Note, Record, Value, match_action, slug
+from .model import ADDED, MANDATORY, PHASES, TURN_END, Checkpoint, Note, Record, Value, match_action, slug, step_back
 from .sections import context_text, item_lines
 from .store import Store
 from .topics import Topics
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .following import Following
     from .recall import Result
 
+_AUTO_SAVED = {"session-end": "Auto-saved at the end of the session", "": "Auto-saved before compaction"}
 PATIENCE = 2.0
 _GIVEN = 96 * 1024  # bytes of fingerprints: some sixteen briefs; then the older half of them is forgotten
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
@@ -283,11 +284,12 @@ class Memory:
         from . import following as followed
 
         following = self.followed = followed.Following(self, session, transcript, host)
-        news = not following.at_its_end() and following.read_on()
+        owed = following.owes_block and trigger != TURN_END
+        news = (owed or not following.at_its_end()) and following.read_on()
         self.unread = "; ".join(following.reasons)
-        if not news:
+        if not news and not owed:
             return None
-        if following.capture.trivial or following.says_the_same:
+        if following.capture.trivial or (following.says_the_same and not owed):
             following.keep()
             return None
         return self.captured(following, session, host=host, trigger=trigger)
@@ -309,17 +311,20 @@ class Memory:
 
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
             before = self.store.told(session) if past and not unknown else Checkpoint() if past else self.store.state(session)
-            clean, found = guard.clean(following.state(before).__dict__, self.key)
+            state, others = following.state(before)
+            clean, found = guard.clean(state.__dict__, self.key)
             kinds.extend(found)
             file = self.topics.bound_to(session)
             number = self._number(stamp[:10], record_id if past else "")
             block = markdown.Block(Checkpoint(**clean), stamp[:19], number, record_id, session, file, trigger)
-            if past:
-                return markdown.show_block(block), ""  # what the topic says now is newer
-            head = _topic_part(self.topics.title(file), {}, ("Auto-saved before compaction",)) if file else ""
+            block = block.replaced(source=f"the transcript; set by others: {', '.join(others)}" if others else "the transcript")
+            if past or trigger == TURN_END:
+                return markdown.show_block(block), ""  # what the topic says now is newer; or nothing has come to an end
+            head = _topic_part(self.topics.title(file), {}, (_AUTO_SAVED.get(trigger, _AUTO_SAVED[""]),)) if file else ""
             return head + markdown.show_block(block), file
 
         saved = self._save("checkpoint", session, compose, past, host=host, trigger=trigger, origin="transcript")
+        following.owes_block = trigger == TURN_END
         try:
             following.keep()
         except OSError as error:  # the checkpoint is saved; without the position the transcript is read from the start again
@@ -406,10 +411,7 @@ class Memory:
 
     def latest(self, session: str = "", back: int = 0) -> Record | None:
         """The newest checkpoint, or the one `back` steps before it."""
-        for number, record in enumerate(self.journal.records(kind="checkpoint", session=session)):
-            if number == back:
-                return record
-        return None
+        return step_back(self.journal.records(kind="checkpoint", session=session), back)
 
     def _day_path(self, day: str) -> tuple[str, str]:
         there = self.store.text_or_empty("memory/episodic", f"{day}.md")

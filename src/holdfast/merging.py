@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import sections as s
-from .markdown import bindings_are_sound
+from .bindings import bindings_are_sound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

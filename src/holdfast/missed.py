@@ -38,12 +38,13 @@ _SHORT, _ITEMS = 160, 4  # characters of a line, and commits, in what a day says
 def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = None) -> Saved | str:
     """Save what a transcript has more than the journal; or why there is nothing to save."""
     unread = _following(memory, found, told)
-    if unread.at_its_end():
+    owed = unread.owes_block
+    if unread.at_its_end() and not owed:
         return KNOWN
-    new = unread.read_on()
+    new = unread.read_on() or owed
     if not unread.capture.count:
         return EMPTY
-    if not new or unread.capture.trivial or unread.says_the_same:
+    if not new or unread.capture.trivial or (unread.says_the_same and not owed):
         unread.keep()  # so that it is not read again and again
         return TRIVIAL if new and unread.capture.trivial else KNOWN
     moment = max(seconds(unread.ended) or found.modified, _after(unread))
@@ -65,7 +66,8 @@ def _following(memory: Memory, found: Found, told: Told | None = None) -> Follow
 
 def has_more(memory: Memory, found: Found) -> bool:
     """Whether a transcript may have more than was read and saved; for a file that is a look at its size."""
-    return not _following(memory, found).at_its_end()
+    unread = _following(memory, found)
+    return unread.owes_block or not unread.at_its_end()
 
 
 def _after(unread: Following) -> float:
@@ -79,7 +81,7 @@ def as_known(memory: Memory, found: Found) -> Checkpoint | None:
     unread = _following(memory, found)
     if unread.at_its_end() or not unread.read_on() or unread.capture.trivial:
         return None
-    return Checkpoint(**clean(unread.state(memory.store.told(unread.session)).__dict__)[0])
+    return Checkpoint(**clean(unread.state(memory.store.told(unread.session))[0].__dict__)[0])
 
 
 def entry(unread: Following) -> str:

@@ -14,7 +14,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any, Self, dataclass_transform
 else:
 
@@ -262,6 +262,7 @@ def match_action(state: Checkpoint, text: str) -> str | None:
 
 KINDS = ("state", "note", "checkpoint", "topic", "snapshot", "restore")
 
+TURN_END = "turn-end"  # trigger of what keeps the state current between boundaries: no day tells of it
 AFTERWARDS = ("import", "missed-hook")  # triggers of what was brought in from the past, dated by when it happened
 
 
@@ -281,9 +282,20 @@ class Record(Value):
     version: int = 1
 
     @property
+    def ends_a_turn(self) -> bool:
+        """Saved at the end of a turn, so that whatever comes next loses at most the turn under way. The next one replaces it."""
+        return self.origin == "transcript" and self.trigger == TURN_END
+
+    @property
     def is_past(self) -> bool:
         """Brought in from a transcript afterwards. The trigger alone does not say so: that is whatever word an agent gave."""
         return self.origin == "transcript" and self.trigger in AFTERWARDS
+
+
+def step_back(newest_first: Iterable[Record], back: int) -> Record | None:
+    """The newest of some checkpoints, or the one `back` steps before it; a turn's end is no step, unless it is the newest."""
+    steps = (record for number, record in enumerate(newest_first) if not number or not record.ends_a_turn)
+    return next((record for number, record in enumerate(steps) if number == back), None)
 
 
 class Note(Value):

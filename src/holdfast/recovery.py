@@ -13,7 +13,7 @@ from itertools import islice
 
 from . import markdown
 from .brief import Known
-from .model import Checkpoint, fold
+from .model import Checkpoint, fold, step_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _DAYS_BACK = 30  # how many day files are looked through for a block when the journal has none
 _RECORDS_BACK = 400
+_RECORDS_SINCE = 40
 _BUFFER_LINES = 80
 _RECORD = re.compile(r"\n<!-- holdfast: (\S+) -->")
 _DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.md$")
@@ -56,7 +57,20 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
         _notes(memory, now),
         memory.key() if memory.lock or memory.home.stat("key") else b"",
         trouble=_trouble(memory),
+        from_transcript=bool(block and block.source),
+        others=_set_by_others(memory, session, block) if block and block.source and not back else (),
     )
+
+
+def _set_by_others(memory: Memory, session: str, block: markdown.Block) -> tuple[str, ...]:
+    """The fields that the agent or a person had set when the transcript was read, and those that were set since."""
+    found = dict.fromkeys(filter(None, block.source.partition(": ")[2].split(", ")))
+    for record in islice(memory.journal.records(session=session), _RECORDS_SINCE):
+        if record.id <= block.record:
+            break
+        if record.kind == "state":
+            found.update(dict.fromkeys(markdown.read_change(record.body)))
+    return tuple(found)
 
 
 def _trouble(memory: Memory) -> str:
@@ -80,7 +94,7 @@ def _latest(memory: Memory, session: str, back: int) -> Record | None:
         return memory.latest(session, back)
     newest = islice(memory.journal.records(), _RECORDS_BACK)
     found = (record for record in newest if record.kind == "checkpoint" and record.session == session)
-    return next(islice(found, back, None), None)
+    return step_back(found, back)
 
 
 def newest_block(memory: Memory, session: str, back: int) -> markdown.Block | None:
@@ -139,11 +153,17 @@ def _notes(memory: Memory, now: float) -> tuple[tuple[str, str], ...]:
     """MEMORY.md, today, yesterday and the buffer; the snapshots in the days are left out, the newest being there already."""
     days = [time.strftime("%Y-%m-%d", time.localtime(now - ago)) for ago in (0, 86400)]
     return (
-        ("MEMORY.md", memory.store.text_or_empty("", "MEMORY.md")),
+        (f"MEMORY.md, {_saved(memory)}", memory.store.text_or_empty("", "MEMORY.md")),
         (f"Notes of today, {days[0]}", notes_of(memory.day_text(days[0]))),
         (f"Notes of yesterday, {days[1]}", notes_of(memory.day_text(days[1]))),
         ("Working buffer", _lines_of_buffer(memory.store.text_or_empty("memory", "working-buffer.md"))),
     )
+
+
+def _saved(memory: Memory) -> str:
+    """When MEMORY.md was changed last."""
+    found = memory.root.stat("MEMORY.md")
+    return time.strftime("saved %Y-%m-%d %H:%M", time.localtime(found.st_mtime)) if found else ""
 
 
 def notes_of(day: str) -> str:

@@ -10,7 +10,7 @@ import errno
 import os
 from functools import lru_cache
 
-from . import markdown
+from . import bindings, markdown
 from .disk import Folder
 from .exchange import Document, Exchange, decoded, encoded
 from .journal import Journal, digest
@@ -185,7 +185,7 @@ class Store(Exchange):
         found = self._past_documents(record) if record.is_past else self._state_documents(record)
         if record.kind == "state":
             found.insert(0, self._buffer(record))
-        if record.kind == "checkpoint":
+        if record.kind == "checkpoint" and not record.ends_a_turn:
             lines = markdown.snapshot_lines(markdown.block_in(record.body), record.time[11:16])
             found.insert(0, self._day(record, markdown.day_with, lines))
             found += self._checkpointed_topic(record)
@@ -300,7 +300,7 @@ class Store(Exchange):
         old, new = f"context-{said['from']}.md", f"context-{said['topic']}.md"
         text = self.text(folder, old)
         map_text = self.text(folder, "context-session-map.json")
-        moved = {k: said["topic"] for k, v in markdown.read_bindings(map_text).items() if v == said["from"]}
+        moved = {k: said["topic"] for k, v in bindings.read_bindings(map_text).items() if v == said["from"]}
         found = [self._bindings(record, moved)] if moved else []
         if folder.stat(old):  # emptied already, where a crash came before its name went too
             found.insert(0, Document("topic", folder, new, lambda there: there or markdown.retitled(text, said["name"])))
@@ -309,11 +309,11 @@ class Store(Exchange):
 
     def _bindings(self, record: Record, changes: Mapping[str, str | None]) -> Document:
         def change(text: str) -> str:
-            if all(markdown.read_bindings(text).get(k) == v for k, v in changes.items()):
+            if all(bindings.read_bindings(text).get(k) == v for k, v in changes.items()):
                 return text
-            if not markdown.bindings_are_sound(text):
+            if not bindings.bindings_are_sound(text):
                 self.keep_in_trash(encoded(text), "context-session-map.json", "it was not JSON", record.id)
-            return markdown.write_bindings(text, changes)
+            return bindings.write_bindings(text, changes)
 
         return Document("map", self.topics(), "context-session-map.json", change)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import markdown
+from . import bindings, markdown
 from .errors import NotFound, UserError
 from .journal import digest
 from .model import slug
@@ -21,7 +21,7 @@ class Topics:
 
     def bindings(self) -> dict[str, str]:
         """Session → topic."""
-        return markdown.read_bindings(self.store.text_or_empty(self.config.contextDir, "context-session-map.json"))
+        return bindings.read_bindings(self.store.text_or_empty(self.config.contextDir, "context-session-map.json"))
 
     def bound_to(self, session: str) -> str:
         """The file of the topic that a session is bound to; empty where it is bound to none."""

@@ -52,7 +52,7 @@ class Host:
         self.project.mkdir()
         command = f"{sys.executable} -m holdfast hook claude-code"
         hook = [{"hooks": [{"type": "command", "command": command, "timeout": 30}]}]
-        events = ("SessionStart", "UserPromptSubmit", "PreCompact", "PostCompact")
+        events = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "PostCompact", "SessionEnd")
         self.settings = folder / "settings.json"
         self.settings.write_text(json.dumps({"hooks": dict.fromkeys(events, hook)}))
         self.session = ""
@@ -101,7 +101,11 @@ def test_a_session_that_is_compacted_carries_on(host: Host) -> None:
     assert sorted(path.name for path in host.project.iterdir()) == ["rates.txt"]
     did = [(receipt["event"], receipt["did"]) for receipt in host.receipts()]
     assert [event for event, _ in did if "fail" in _ or "not saved" in _] == []
-    assert [event for event, what in did if what.startswith("saved")] == ["before-compaction"]
+    saved = [event for event, what in did if what.startswith("saved")]
+    assert saved.count("before-compaction") == 1
+    assert saved[0] == "turn"  # and nothing would be lost had no hook told of the compaction
+    (day,) = host.home.rglob("memory/20*.md")
+    assert day.read_text().count("[SNAPSHOT] Session") == 1
     assert any(event == "after-compaction" and "the host's summary kept" in what for event, what in did)
 
 

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast import markdown, merging, sections
+from holdfast import bindings, markdown, merging, sections
 from holdfast.model import Checkpoint
 from nasty import CHARACTERS, CHECKPOINTS, TEXTS, documents, tries
 
@@ -274,8 +274,8 @@ _JSON = st.recursive(_LEAVES, lambda inner: st.lists(inner, max_size=2), max_lea
 @given(st.dictionaries(st.text(st.characters()), _JSON, max_size=4), st.text(CHARACTERS, min_size=1), st.booleans())
 def test_the_map_keeps_every_key_and_can_be_written(there: dict[str, Any], session: str, ascii_only: bool) -> None:
     """Keys and values that we do not know stay, even half of a surrogate pair, which no file can hold but JSON can spell."""
-    text = json.dumps(there, ensure_ascii=True) if ascii_only else markdown.write_bindings(json.dumps(there), {})
-    result = markdown.write_bindings(text, {session: "topic"})
+    text = json.dumps(there, ensure_ascii=True) if ascii_only else bindings.write_bindings(json.dumps(there), {})
+    result = bindings.write_bindings(text, {session: "topic"})
     again = json.loads(result.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape"))
     assert again == {**there, session: "topic"}
 

@@ -1,15 +1,20 @@
 """S10: what is remembered selects no file, command, tool, address or setting: nothing in the house could carry it out.
 
 The source is read, not run: there is no call that makes code, a shell or a template of a text. Programs are started nowhere, so
-that no text can become an argument of one.
+that no text can become an argument of one. And every item of a brief says where it comes from and how old it is.
 """
 
 from __future__ import annotations
 
 import ast
+import json
+import re
 from pathlib import Path
 
 import pytest
+
+from conftest import Holdfast
+from holdfast import recovery
 
 SOURCE = Path(__file__).parent.parent.parent / "src" / "holdfast"
 SINKS = {
@@ -48,3 +53,82 @@ LINES = ["eval(text)", "import subprocess", "from urllib.request import urlopen"
 def test_control_a_sink_is_found_out(line: str) -> None:
     """The same look at a line that gives a text power."""
     assert sinks(line, "x.py")
+
+
+# ---- and every item says where it comes from, and how old it is ---------------------------------------------------------
+
+# field → what an agent sets, and the heading under which the brief has it
+SET: dict[str, tuple[object, str]] = {
+    "task": ("carry over the rates", "Working on"),
+    "goal": ("rates per country", "Goal"),
+    "status": ("half way", "Status"),
+    "decisions": (["integers of cents"], "Decisions"),
+    "next_steps": (["round per line"], "Next up"),
+    "tone": ("hurried", "Tone"),
+    "blockers": (["no test data"], "Blockers"),
+    "questions": (["which countries"], "Open questions"),
+    "done": (["migrated"], "Done"),
+    "in_flight": (["cents or floats"], "In flight, not decided yet"),
+    "corrections": (["never touch old ones"], "Told by the user"),
+    "unanswered": (["Which countries are first?"], "Unanswered, word for word"),
+    "context": ({"host": "db1"}, "Context"),
+    "exchanges": (["User: go on with the tables"], "Last exchanges"),
+    "code": ("E: rate missing", "Last error"),
+}
+SAID = [
+    {"type": "user", "message": {"role": "user", "content": "never round the totals, and set the reduced rate to 7 percent"}},
+    {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "Edit", "input": {
+        "file_path": "/w/rates.py", "old_string": "REDUCED_RATE = 0.05", "new_string": "REDUCED_RATE = 0.07"}}]}},
+]  # fmt: skip
+
+
+def brief_of(holdfast: Holdfast, tmp_path: Path, given: dict[str, object], *, first: bool) -> str:
+    """What an agent set before or after its transcript was read, in the brief."""
+    transcript = tmp_path / "session.jsonl"
+    transcript.write_text("".join(json.dumps(line) + "\n" for line in SAID))
+    call = json.dumps({"session_id": "s", "transcript_path": str(transcript), "cwd": str(tmp_path)})
+    agent = ("checkpoint", "-", "--session", "s") if first else ("context", "host", "db1", "--session", "s")
+    steps: list[tuple[tuple[str, ...], str]] = [(agent, json.dumps(given)), (("hook", "claude-code", "PreCompact"), call)]
+    for argv, stdin in steps if first else reversed(steps):
+        assert holdfast(*argv, stdin=stdin.encode()).code == 0
+    return holdfast("recover", "--session", "s").out
+
+
+@pytest.mark.parametrize("field", SET)
+def test_what_somebody_has_set_is_told_from_what_was_read(holdfast: Holdfast, tmp_path: Path, field: str) -> None:
+    """Under a heading that says so, whatever the field; what was read stands under the moment up to which it was read."""
+    value, heading = SET[field]
+    shown = brief_of(holdfast, tmp_path, {field: value}, first=True)
+    assert re.search(r"Restored from the transcript as of \d{4}-\d\d-\d\d \d\d:\d\d,", shown)
+    assert f"\n{heading} (as set):" in shown
+    assert shown.count(" (as set):") == 1
+
+
+def test_what_was_set_after_the_transcript_was_read_is_told_too(holdfast: Holdfast, tmp_path: Path) -> None:
+    """The journal says what came since."""
+    assert "\nContext (as set):" in brief_of(holdfast, tmp_path, {}, first=False)
+
+
+def test_what_an_agent_saved_by_itself_is_called_its_own(holdfast: Holdfast) -> None:
+    """Where no transcript was read, nothing is marked: all of it is the agent's."""
+    assert holdfast("checkpoint", "--task", "carry over the rates").code == 0
+    shown = holdfast("recover").out
+    assert re.search(r"Restored from the agent's snapshot of \d{4}-\d\d-\d\d \d\d:\d\d,", shown)
+    assert "as set" not in shown
+
+
+def test_notes_are_dated(holdfast: Holdfast, workspace: Path) -> None:
+    """MEMORY.md by when it was saved, days by their date."""
+    holdfast("note", "the rates were carried over")
+    (workspace / "MEMORY.md").write_text("# Memory\n\n- cents are integers\n")
+    shown = holdfast("recover").out
+    assert re.search(r"\nMEMORY\.md, saved \d{4}-\d\d-\d\d \d\d:\d\d:", shown)
+    assert re.search(r"\nNotes of today, \d{4}-\d\d-\d\d:", shown)
+
+
+def test_control_a_brief_that_forgets_where_it_comes_from_is_found_out(
+    holdfast: Holdfast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same brief made by code that marks nothing."""
+    monkeypatch.setattr(recovery, "_set_by_others", lambda *_: ())
+    assert "(as set)" not in brief_of(holdfast, tmp_path, {"goal": "rates per country"}, first=True)

@@ -144,6 +144,7 @@ class Loop:
         self.moment = max(self.moment, time.time())
         boundary = {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
         self.says(boundary, *DRESSES[dress](text))
+        self.fire("Stop")
         self.fire("PreCompact", trigger="auto")
 
     def size(self) -> dict[str, int]:

@@ -1,9 +1,10 @@
 """Claude Code: hooks of settings.json, JSON on stdin, JSON or nothing on stdout.
 
 Ground truth (2.1.325): every payload has `session_id`, `transcript_path`, `cwd`, `hook_event_name`; SessionStart has `source`,
-UserPromptSubmit `prompt`, PostCompact `compact_summary`; `agent_id` is there only inside a subagent. PreCompact takes no
-additionalContext, and what it prints goes to the summariser, so we print nothing there; what PostCompact prints may stay in the
-context, so nothing there either. SessionStart(compact) comes before the next model call: the place to give the brief.
+SessionEnd `reason`, UserPromptSubmit `prompt`, PostCompact `compact_summary`; `agent_id` is there only inside a subagent.
+PreCompact takes no additionalContext, and what it prints goes to the summariser, so we print nothing there; what PostCompact
+prints may stay in the context, so nothing there either. SessionStart(compact) comes before the next model call: the place to
+give the brief.
 """
 
 from __future__ import annotations
@@ -18,17 +19,22 @@ if TYPE_CHECKING:
 IN_BYTES = False  # the host's limit on what is put into a context counts characters
 _EVENTS = {
     "SessionStart": "start",
+    "Stop": "turn",
+    "StopFailure": "turn",
+    "SessionEnd": "turn",
     "PreCompact": "before-compaction",
     "PostCompact": "after-compaction",
     "UserPromptSubmit": "prompt",
 }
+_LEFT = ("clear", "prompt_input_exit", "logout")  # what `-p` ends with (`other`) is no end: the next prompt resumes it
 
 
 def read(payload: Mapping[str, Any], event: str) -> Call:
     """The payload of a hook. Subagents are left alone."""
     name = event or str(payload.get("hook_event_name", ""))
+    meant = "end" if name == "SessionEnd" and payload.get("reason") in _LEFT else _EVENTS.get(name, "")
     return Call(
-        _EVENTS.get(name, "") if not payload.get("agent_id") else "",
+        meant if not payload.get("agent_id") else "",
         str(payload.get("session_id") or "default"),
         str(payload.get("transcript_path") or ""),
         str(payload.get("cwd") or ""),
