@@ -43,15 +43,19 @@ _SHORT = 5  # words; a shorter line is an echo only as a piece of a longer row
 _LONG_ROW = 8  # words that stand side by side as we gave them
 _QUOTED_LINES = 3
 _SAMPLED = 16
+_CUT = 20  # characters; what is cut to less may be the beginning of many things
 _BETWEEN = b"\nbriefed\n"  # before each brief: whatever is torn, the next one is found again
 _HEAD = 12  # bytes: when it was given, in milliseconds, and to whom
 
-_EDGES = " \t\r`*_\"'“”‘’«»„()[]{}<>|#~…‥.,;:!?—–-•·+=/\\。，、！？：；「」『』（）【】《》"
+# What dresses a word. Signs that may be part of it are not: `C++` is not `C`, `<5` not `>5`, `-1` not `1`.
+_EDGES = " \t\r`*_\"'“”‘’«»„()[]{}|~…‥.,;:!?•·\\。，、！？：；「」『』（）【】《》"
+_NO_WORDS = frozenset(("", ">", ">>", "-", "--", "---", "–", "—", "+", "#", "##", "###", "####", "=", "/", "→", "&"))
 # Scripts without spaces: each letter is a word of its own, and two of them make up as much as one of ours.
 _WIDE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
 # Expressions are compiled where they are used: to remember a brief takes none, and a hook is fought over by the millisecond.
 _PARTS = rf"[{_WIDE}]|[^{_WIDE}]+"
-_NUMBERED = r"\A[\s>|*+-]*\d{1,3}[.)]\s"
+_DRESS = r"\A[\s>|]*(?:[*+-]?\s*\d{1,3}[.)]\s)?"
+_ESCAPED = r"\\u(?!00[0-9]|[dD][89a-fA-F])([0-9a-fA-F]{4})"  # no control character, and no half of a pair: no file can hold it
 _SENTENCE = r"(?<=[.!?])\s+|(?<=[。！？])"
 _TURNS = frozenset(("not", "no", "without", "kein", "keine", "ohne", "sans", "sin", "non", "не", "без", "不", "没", "別", "别"))
 _ALWAYS = float("inf")
@@ -96,7 +100,7 @@ def _samples(text: str) -> Iterator[int]:
 
     given = text.lower().replace("’", "'").split()
     for i in range(0, len(given), _SAMPLED):
-        words = [word for one in given[i : i + _ROW + 2] if (word := one if one.isalnum() else one.strip(_EDGES))]
+        words = _undressed(given[i : i + _ROW + 2])
         if len(words) >= _ROW:
             yield crc32(" ".join(words[:_ROW]).encode("utf-8", "surrogatepass"))
 
@@ -110,12 +114,15 @@ def _short(words: list[str]) -> int:
 
 def _words(text: str) -> list[str]:
     """The words of a text, without what dresses them."""
-    given = text.lower().replace("’", "'").split()
-    words = [word for one in given if (word := one if one.isalnum() else one.strip(_EDGES))]  # most need no stripping
+    words = _undressed(text.lower().replace("’", "'").split())
     if not _is_wide(text):
         return words
-    parts = (part.strip(_EDGES) for word in words for part in (re.findall(_PARTS, word) if not word.isascii() else (word,)))
-    return [part for part in parts if part]
+    return _undressed([part for word in words for part in (re.findall(_PARTS, word) if not word.isascii() else (word,))])
+
+
+def _undressed(given: list[str]) -> list[str]:
+    # Most words need no stripping, and to ask is cheaper than to strip.
+    return [word for one in given if (word := one if one.isalnum() else one.strip(_EDGES)) not in _NO_WORDS]
 
 
 def _is_wide(text: str) -> bool:
@@ -210,13 +217,13 @@ def _lines(text: str) -> list[str]:
     found: list[str] = []
     for line in text.split("\n"):
         inside = line.count("\\n") > 2
-        found += re.sub(r"\\u([0-9a-f]{4})", lambda code: chr(int(code[1], 16)), line).split("\\n") if inside else [line]
+        found += re.sub(_ESCAPED, lambda code: chr(int(code[1], 16)), line).split("\\n") if inside else [line]
     return found
 
 
 def _bare(line: str) -> str:
-    """A line without the number that a list gives it."""
-    return re.sub(_NUMBERED, "", line)
+    """A line without the signs of a quotation or a table, and without the number that a list gives it."""
+    return re.sub(_DRESS, "", line)
 
 
 def _beside(known: list[bool]) -> list[int]:
@@ -252,12 +259,20 @@ def _with_what_joins_them(lines: list[str], said: list[list[str]], found: list[b
         for place, i in enumerate(way):
             beside = any(found[way[j]] for j in (place - 1, place + 1) if 0 <= j < len(way))
             found[i] = found[i] or (likely[i] and beside) or _is_mark(lines[i])
-    for i, words in enumerate(said):
-        if not words and lines[i].strip() and any(found):  # an empty quotation, a rule, a fence
-            before = next((found[j] for j in reversed(spoken) if j < i), True)
-            behind = next((found[j] for j in spoken if j > i), True)
-            found[i] = before and behind if lines[i].strip()[0] in "`~" else before or behind
+    if any(found):
+        before, behind = _nearest(said, found), _nearest(said[::-1], found[::-1])[::-1]
+        for i, words in enumerate(said):
+            if not words and (sign := lines[i].strip()[:1]):  # an empty quotation, a rule; a fence goes with what is in it
+                found[i] = before[i] and behind[i] if sign in "`~" else before[i] or behind[i]
     return found
+
+
+def _nearest(said: list[list[str]], found: list[bool]) -> list[bool]:
+    """For each line, whether the last one before it that says something is an echo; so it is counted where there is none."""
+    known = [True]
+    for words, echo in zip(said, found, strict=True):
+        known.append(echo if words else known[-1])
+    return known[:-1]
 
 
 def _is_mark(line: str) -> bool:
@@ -297,16 +312,14 @@ def without_our_question(text: str) -> str:
 
 def as_known(items: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
     """Items of a list, each that repeats a known one in another dress, or as far as the brief showed it (`…`), as it is known."""
-    said = {text: _words(text) for text in known}
-    return tuple(next((text for text, words in said.items() if _repeats(item, words)), item) for item in items)
+    every = tuple(known)
+    return tuple(next((text for text in every if _repeats(item, text)), item) for item in items)
 
 
-def _repeats(item: str, known: list[str]) -> bool:
-    words = _words(item)
-    if words == known or len(words) < _SHORT or not item.rstrip().endswith("…"):
-        return bool(words) and words == known
-    last = len(words) - 1  # where the brief cuts, it may cut a word in two
-    return len(known) > last and known[:last] == words[:last] and known[last].startswith(words[last])
+def _repeats(item: str, known: str) -> bool:
+    """Whether it is the same to the letter, but for a bullet or quotation before it, emphasis around it, and where it breaks."""
+    plain, whole = " ".join(item.lstrip("> \t").removeprefix("- ").removeprefix("* ").split()).strip("*"), " ".join(known.split())
+    return plain == whole or (plain.endswith("…") and len(plain) > _CUT and whole.startswith(plain[:-1].rstrip()))
 
 
 def unsaid(given: Iterable[str], said: Iterable[str]) -> tuple[str, ...]:
@@ -315,5 +328,5 @@ def unsaid(given: Iterable[str], said: Iterable[str]) -> tuple[str, ...]:
     Only the last ones count: who comes back to an earlier decision has decided.
     """
     items = tuple(given)
-    last = [_words(re.sub(r"\A\d{4}-\d\d-\d\d\b:?", "", text)) for text in tuple(said)[-len(items) :]]
-    return tuple(item for item in items if _words(item) not in last)
+    last = [" ".join(re.sub(r"\A\d{4}-\d\d-\d\d\b:?", "", text).split()) for text in tuple(said)[-len(items) :]]
+    return tuple(item for item in items if " ".join(item.split()) not in last)

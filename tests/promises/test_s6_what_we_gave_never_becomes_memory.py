@@ -313,6 +313,7 @@ NO_ECHO = [
     ("said", "set the reduced rate for all of the invoices of the year to 8", "another figure"),
     ("said", "don't set the reduced rate for all of the invoices of the year to 7", "the contrary"),
     ("said", "never touch old invoices", "a short line"),
+    ("said", "please don't amend commits that are pushed++", "a sign that makes another word of it"),
     ("said", "The user wants old invoices left alone, and 7 percent as the reduced rate.", "other words: not promised"),
     ("shown", "FAILED tests/test_rates.py::test_reduced_rate - assert 0.05 == 0.07", "a tool's own output"),
 ]  # fmt: skip
@@ -338,6 +339,13 @@ def test_what_was_changed_in_a_list_that_is_recited_is_kept() -> None:
     assert given.news(inside(GIVEN).replace("commits that are pushed", "commits that are tagged")) == (
         "- please don't amend commits that are tagged"
     )
+
+
+def test_a_text_that_no_file_can_hold_is_not_made() -> None:
+    """Half an emoji, and control characters, inside JSON stay as they are spelt."""
+    given = Given(entry(GIVEN, 1.0, "s"))
+    text = json.dumps({"brief": f"one\ntwo\nthree 😀\x00 four\n{GIVEN}"})
+    assert "\\ud83d\\ude00\\u0000 four" in given.news(text, how="shown")
 
 
 def test_the_headings_are_those_of_the_brief() -> None:
@@ -438,9 +446,11 @@ def test_a_checkpoint_that_repeats_the_brief_adds_nothing(tmp_path: Path) -> Non
     memory.checkpoint("s1", {"corrections": ("> never touch the old invoices again",)})
     assert (memory.state("s1").decisions, memory.state("s1").corrections) == (state.decisions, state.corrections)
     assert memory.topics.text("billing").partition("## History")[0] == topic.partition("## History")[0]
+    memory.checkpoint("s1", {"decisions": ("oak for the table, not pine++",)})
+    assert memory.state("s1").decisions[-1] == "oak for the table, not pine++"
     memory.checkpoint("s1", {"decisions": ("pine for the table, not oak",)})
     memory.checkpoint("s1", {"decisions": ("oak for the table, not pine",)})  # who comes back to it has decided
-    assert memory.topics.text("billing").count("oak for the table, not pine") == 2
+    assert memory.topics.text("billing").count("oak for the table, not pine\n") == 2
     memory.close()
 
 
