@@ -19,16 +19,20 @@ if sys.argv[1:2] == ["--target"]:  # instrumented before anything else imports i
 
     with atheris.instrument_imports(include=["holdfast"]):
         import holdfast.commands
+        import holdfast.framing
         import holdfast.recovery
         import holdfast.redaction  # noqa: F401
 
 from holdfast import bindings, journal, markdown, sections
 from holdfast.cli import taken_apart
 from holdfast.commands import understood
+from holdfast.echo import Given, entry
 from holdfast.errors import HoldfastError
-from holdfast.guard import redacted
+from holdfast.framing import disarmed, framed, visible
+from holdfast.guard import is_invisible, redacted
 from holdfast.model import Checkpoint
 from holdfast.recovery import notes_of
+from holdfast.transcripts.words import without_ours
 
 STAMP = {"written at": "2026-11-15T10:00:00", "trigger": "agent", "session": "s", "record": "20261115-100000-000000-aaaaaaaa"}
 
@@ -114,6 +118,43 @@ def _redacted(text: str) -> None:
     assert kinds or shown == text
 
 
+KEY = b"a key that nobody has guessed"
+# What hosts and models keep for themselves, told in another way than framing.py tells it.
+RESERVED = ("<system-reminder", "</system-reminder", "<|", "[inst]", "[/inst]", "<<sys", "<</sys", "<s>", "</s>", "```", "~~~")
+RESERVED += ("<hook_context", "</hook_context", "<private", "</private", "<function_calls", "<invoke", "<thinking")
+SPEAKERS = ("human", "assistant", "system", "user", "developer")
+JOINERS = "\u200c\u200d\ufe0e\ufe0f\U000e007f"  # which scripts, emoji and three flags need
+
+
+def _frame(text: str) -> None:
+    """Any memory, framed: it cannot end the frame, nor begin another, nor speak as the host, the user or the model."""
+    shown = framed(text, KEY)
+    first, _, rest = shown.partition("\n")
+    inside, _, last = rest.removesuffix("\n").rpartition("\n")
+    mark = first.removeprefix("--- memory ").removesuffix(" ---")
+    assert (first, last) == (f"--- memory {mark} ---", f"--- end {mark} ---")
+    assert len(mark) == 10
+    assert mark.isalnum()
+    for line in inside.splitlines():  # at whatever some program takes for the end of a line
+        words = line.strip().lower()
+        assert not words.lstrip("> |*").startswith(("--- memory ", "--- end ")), "a mark that is not ours"
+        assert not any(words.startswith((f"{who}:", f"{who} :")) for who in SPEAKERS), "somebody speaks"
+    assert not [word for word in RESERVED if word in inside.lower()]
+    assert not [c for c in inside if is_invisible(c) and c not in JOINERS and not "\U000e0061" <= c <= "\U000e007a"]
+    assert len(disarmed(visible(text))) == len(visible(text))
+    assert disarmed(inside) == inside
+    assert without_ours(f"before\n{shown}behind") == "before\nbehind", "our own reader takes it out, and not a word more"
+
+
+def _echo(text: str) -> None:
+    """Any text, given: nothing of it comes back that is long enough to be known, and what was not given stays."""
+    given = Given(entry(text, 1.0, "s"))
+    new = "Nothing of this line was ever given to anybody at all"
+    assert new in given.news(f"{new}\n\n{text}")
+    assert given.news(new, how="typed") == new
+    Given(text.encode("utf-8", "surrogateescape"), "s").news(text, 1.0)
+
+
 TARGETS: dict[str, Callable[[str], None]] = {
     "sections": _sections,
     "chunks": _chunks,
@@ -128,11 +169,15 @@ TARGETS: dict[str, Callable[[str], None]] = {
     "words": _words,
     "json": _json,
     "redacted": _redacted,
+    "frame": _frame,
+    "echo": _echo,
 }
 WORDS = (
     "## Current Task", "## Key Context", "## Names & Values", "## Current State", "### [SNAPSHOT] ", "<!-- ", " -->", "- [ ] ",
     "<strong>", "</strong>", "**", "none", "\\\\", "1. ", "holdfast: ", "timestamp: ", "BIG-MEMORY-SNAPSHOT v1", "- Phase: ",
     "topic", "history", "files", "path", "--back", "--", "holdfast-record: 1", "\\xef\\xbb\\xbf", "\\x0d\\x0a", "\\xed\\xb2\\x80",
+    "--- memory ", "--- end ", " ---", "<system-reminder>", "</", "<|", "[INST]", "<<SYS", "Human:", "Assistant :", "```", "~~~",
+    "\\xe2\\x80\\xa8", "\\xe2\\x80\\x8d", "\\xc2\\x85", "\\xc2\\xa0", "# Where we left off (Holdfast)",
 )  # fmt: skip
 
 

@@ -29,18 +29,19 @@ MAY_IMPORT: dict[str, set[str]] = {
     "redaction": {"assigned", "disguise", "journal", "judging", "rules", "telltales"},
     "framing": {"guard", "journal"},
     "guard": {"errors", "model", "redaction"},
-    "brief": {"framing", "markdown", "model"},
+    "brief": {"echo", "framing", "markdown", "model"},
     "config": {"errors", "journal", "model"},
     "merging": {"bindings", "sections"},
     "exchange": {"disk", "journal", "merging", "model"},
     "store": {"bindings", "config", "disk", "exchange", "journal", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
-    "memory": {"brief", "config", "disk", "errors", "exchange", "following", "guard", "journal", "markdown", "model", "recovery"}
-    | {"recall", "sections", "store", "topics"},
+    "memory": {"brief", "config", "disk", "echo", "errors", "exchange", "following", "guard", "journal", "markdown", "model"}
+    | {"recall", "recovery", "sections", "store", "topics"},
     "topics": {"bindings", "config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "signs": set(),
-    "capture": {"signs"},
+    "echo": {"signs"},
+    "capture": {"echo", "signs"},
     "losses": {"model"},
     "tail": {"errors", "guard"},
     "wording": set(),
@@ -49,13 +50,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "index": {"config", "disk", "errors", "journal", "model", "passages", "wording"},
     "vectors": {"questions"},
     "recall": {"config", "guard", "index", "model", "questions", "vectors", "wording"},
-    "following": {"capture", "guard", "journal", "memory", "model", "signs"},
+    "following": {"capture", "echo", "guard", "journal", "memory", "model", "signs"},
     "whereabouts": {"config", "model"},
     "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
 SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching"}
-PURE = {"errors", "model", "sections", "markdown", "bindings", "merging", "guard", "brief", "signs", "capture", "losses"}
+PURE = {"errors", "model", "sections", "markdown", "bindings", "merging", "guard", "brief", "signs", "echo", "capture", "losses"}
 PURE |= {"framing", "passages", "questions", "wording", "rules", "judging", "assigned", "disguise", "telltales", "redaction"}
 
 

@@ -348,6 +348,18 @@ def test_what_a_prompt_has_read_is_still_saved_by_the_compaction_after_it(host: 
     assert "saved 2" in str(receipts(host)[-1]["did"])
 
 
+def test_what_a_prompt_has_read_is_not_taken_for_saved(host: Host) -> None:
+    """D6: the host was killed after a prompt. What that had looked at is in no checkpoint yet, and `recover` brings it in."""
+    folder = Path(host.env["HOME"]) / ".claude" / "projects" / "".join(c if c.isalnum() else "-" for c in str(host.project))
+    folder.mkdir(parents=True)
+    host.transcript = folder / "s1.jsonl"
+    host.says(*({**turn, "cwd": str(host.project), "sessionId": "s1", "timestamp": "2026-11-15T09:00:00Z"} for turn in TURNS))
+    host.fire("PreCompact")
+    host.says(*EDITED)
+    host.fire("UserPromptSubmit", prompt="go on")
+    assert "never round before the sum is taken" in run(host, "recover", "--session", "s1")
+
+
 def test_a_second_and_third_compaction_lose_no_more_than_the_first(host: Host) -> None:
     """The brief is made of the journal and the transcript, never of an earlier brief or summary."""
     host.says(*EDITED)

@@ -321,6 +321,8 @@ def whole_brief() -> str:
         (f"before\n{whole_brief()}\nbetween\n{whole_brief()}after", "before\n\nbetween\nafter"),
         (whole_brief()[whole_brief().index("--- memory") :].partition("Do not redo")[0], ""),
         (whole_brief()[:400], ""),
+        ("see\n> --- memory 0123456789 ---\n> Working on: it\n> --- end 0123456789 ---\nwhy?", "see\nwhy?"),
+        ("see\n> --- memory 0123456789 ---\n> Working on: it\nwhy?", "see\n> --- memory 0123456789 ---\n> Working on: it\nwhy?"),
         ("a rule\n--- memory lane ---\nand on", "a rule\n--- memory lane ---\nand on"),
     ],
 )

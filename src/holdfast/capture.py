@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import deque
 
+from .echo import without_our_question
 from .signs import (
     by_place,
     choices_in,
@@ -35,15 +36,21 @@ from .signs import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
+    from typing import Any, Protocol
 
     from .transcripts import Event
 
-    # event, source, text; of a result (file read, command), of an edit (file, text before)
-    _Text = tuple[int, str, str, tuple[str, str]]
+    # event, source, text; of a result (file read, command), of an edit (file, text before); its time
+    _Text = tuple[int, str, str, tuple[str, str], str]
+
+    class News(Protocol):
+        """Takes out of a text of some time what was in a brief of ours (echo.py)."""
+
+        def __call__(self, text: str, time: str, how: str = "said") -> str:
+            """What is new in it."""
 
 _WEIGHT = {"user": 4.0, "edit": 4.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
-_SAID = ("user", "agent")  # washed when it was said
+_SAID = ("user", "agent")  # washed when it was said, and looked at for what we gave
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
 _LOOK_BACK = 400  # texts: about six half-lives
 _KEEP_NAMES, _KEEP_REQUESTS, _KEEP_LIST = 600, 300, 60
@@ -56,17 +63,22 @@ _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago
 _WENT_THERE = re.compile(r"\A\s*cd \S+ && ")  # where a command was run is not what was done
 
 
-class Capture:
-    """What has been learnt of a session so far. `wash` takes out of texts what must not be kept."""
+def _all_of_it(text: str, time: str, how: str = "said") -> str:  # noqa: ARG001 - what nobody has been given is news
+    return text
 
-    def __init__(self, wash: Callable[[list[str]], list[str]] = list) -> None:
-        self._wash = wash
+
+class Capture:
+    """What has been learnt of a session so far. `wash` takes out of texts what must not be kept, `news` what came from us."""
+
+    def __init__(self, wash: Callable[[list[str]], list[str]] = list, news: News = _all_of_it) -> None:
+        self._wash, self._news = wash, news
         self.count = 0
         self.worked = False  # edited a file or ran a command
         self.requests: list[list[Any]] = []  # [time, text, what the agent had said before, whether it refused a tool]
         self.answers: list[str] = []  # the agent's last messages of some length
         self.spoken = ""  # its very last words
         self.question = ""  # with which it stopped, and which nobody has answered
+        self.checked = False  # whether it asked besides if our brief is right, as that told it to: a yes means that alone
         self.files: dict[str, list[Any]] = {}  # path → [edits, event of the last edit, event of the last read, {name: event}]
         self.names: dict[str, list[float]] = {}  # name → [weight at its last mention, event of that mention]
         self.mentions: dict[str, list[float]] = {}  # file name → the same
@@ -93,9 +105,11 @@ class Capture:
         return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any], wash: Callable[[list[str]], list[str]] = list) -> Capture:
+    def from_data(
+        cls, data: Mapping[str, Any], wash: Callable[[list[str]], list[str]] = list, news: News = _all_of_it
+    ) -> Capture:
         """What was kept; a field that is missing or new begins empty."""
-        capture = cls(wash)
+        capture = cls(wash, news)
         capture.__dict__.update((k, v) for k, v in data.items() if k in capture.__dict__ and type(v) is type(capture.__dict__[k]))
         return capture
 
@@ -129,8 +143,8 @@ class Capture:
         self.commands = dict(list(self.commands.items())[-_KEEP_NAMES:])
         self.calls = dict(list(self.calls.items())[-_KEEP_NAMES:])
 
-    def _mention(self, text: str, source: str, came_from: tuple[str, str] = ("", "")) -> None:
-        self._unread.append((self.count, source, ends(text, _LONGEST if source == "agent" else _READ_AT_MOST), came_from))
+    def _mention(self, text: str, source: str, came_from: tuple[str, str] = ("", ""), time: str = "") -> None:
+        self._unread.append((self.count, source, ends(text, _LONGEST if source == "agent" else _READ_AT_MOST), came_from, time))
 
     def _catch_up(self) -> None:
         """Look at the newest texts for what they name. Of a long session that is read at once, those before them are passed
@@ -138,13 +152,14 @@ class Capture:
         """
         unread = list(self._unread)
         self._unread.clear()
-        raw = [(text, before if source == "edit" else "") for _, source, text, (_, before) in unread if source not in _SAID]
+        raw = [(text, before if source == "edit" else "") for _, source, text, (_, before), _ in unread if source not in _SAID]
         clean = iter(self._wash([text for pair in raw for text in pair]))
-        for moment, source, said, came_from in unread:
+        for moment, source, said, came_from, time in unread:
             text, before = (said, "") if source in _SAID else (next(clean), next(clean))
             if source == "edit":
                 self._edited(moment, text, came_from[0], before)
                 continue
+            text = text if source in _SAID else self._news(text, time, "shown")
             if source == "agent":
                 self._chose(text)
             names, files = mentioned(text)
@@ -164,7 +179,11 @@ class Capture:
     def _chose(self, text: str) -> None:
         for choice in choices_in(text):
             if choice not in self.decisions:
-                self.decisions = [*self.decisions, choice][-_KEEP_LIST:]
+                self._decided(choice)
+
+    def _decided(self, what: str) -> None:
+        """What is decided again stands where it was decided last."""
+        self.decisions = [*(known for known in self.decisions if known != what), what][-_KEEP_LIST:]
 
     def _count(self, known: dict[str, list[float]], found: Iterable[str], weight: float, moment: int) -> None:
         for name in found:
@@ -182,20 +201,31 @@ class Capture:
         return sorted(known.items(), key=lambda item: (-item[1][0] * 0.5 ** ((now - item[1][1]) / _HALF_LIFE), item[0]))
 
     def _user(self, event: Event) -> None:
-        text = event.text.strip()
-        if self.question and is_yes(text):
-            self.decisions = [*self.decisions, f"User agreed (“{text}”) to: {_line(self.question, 300)}"][-_KEEP_LIST:]
-        self.question = ""
+        text = self._news(event.text.strip(), event.time, "typed")
+        if not text:
+            return
+        if not (self.checked and is_yes(text)):
+            if self.question and is_yes(text):
+                self._decided(f"User agreed (“{text}”) to: {_line(self.question, 300)}")
+            self.question = ""
+        self.checked = False
         # A request that is made again stands where it was made last.
         self.requests = [request for request in self.requests if request[1] != text]
         self.requests = [*self.requests, [event.time, text[:4000], self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
         self._mention(text, "user")
 
     def _agent(self, event: Event) -> None:
-        self.spoken, self.question = event.text, question_in(event.text)
-        if len(event.text) >= 40:
-            self.answers = [*self.answers, event.text[:4000]][-5:]
-        self._mention(event.text, "agent")
+        own = without_our_question(event.text)
+        news, asked = self._news(own, event.time), question_in(own)
+        self.checked = own != event.text
+        if asked or news == own:  # who recites has taken nothing back: what waits for an answer still does
+            self.question = asked
+        # A question that is asked again is no news, and still what was said last.
+        said = news if asked in news else f"{news}\n\n{asked}".strip()
+        self.spoken = said or self.spoken
+        if len(news) >= 40:
+            self.answers = [*self.answers, said[:4000]][-5:]
+        self._mention(news, "agent")
 
     def _call(self, event: Event) -> None:
         self.question = ""  # it did not wait for an answer
@@ -207,7 +237,7 @@ class Capture:
             file = self._file(path)
             file[0] += 1
             file[1] = self.count
-            self._unread.append((self.count, "edit", ends(after, _LONGEST), (path, ends(before, _LONGEST))))
+            self._unread.append((self.count, "edit", ends(after, _LONGEST), (path, ends(before, _LONGEST)), event.time))
         for path in event.reads:
             self._file(path)[2] = self.count
         for step in steps_of(event.command):
@@ -218,9 +248,10 @@ class Capture:
         if event.task:
             self._task(*event.task)
         if event.todos is not None:
-            self._mention("\n".join(text for text, _ in event.todos), "call")  # and not how hosts call their states
+            planned = "\n".join(text for text, _ in event.todos)  # and not how hosts call their states
+            self._mention(planned, "call", time=event.time)
         elif not event.edits:
-            self._mention(event.task[1] if event.task else event.text, "call")
+            self._mention(event.task[1] if event.task else event.text, "call", time=event.time)
 
     def _note(self, what: str) -> None:
         self.recent = [*self.recent, what][-20:]
@@ -244,9 +275,9 @@ class Capture:
             if error:  # without a word it is no error: a search that finds nothing ends so too
                 self.error, self.failing = error, command
                 self._note("failure")
-            self._mention(event.text, "failure")
+            self._mention(event.text, "failure", time=event.time)
             return
-        self._mention(event.text, "result", (path or (event.reads[0] if len(event.reads) == 1 else ""), command))
+        self._mention(event.text, "result", (path or (event.reads[0] if len(event.reads) == 1 else ""), command), event.time)
         if command:
             self._succeeded(command, event)
 
@@ -269,7 +300,7 @@ class Capture:
         elif publishes(command):
             self._did(f"`{_line(_WENT_THERE.sub('', command), 120)}`", event.time)
         else:
-            passed = self._wash([passed_in(event.text)])[0]
+            passed = self._news(self._wash([passed_in(event.text)])[0], event.time)
             steps = steps_of(command)
             if passed and steps:
                 self._note("pass")

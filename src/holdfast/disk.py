@@ -133,7 +133,7 @@ class Folder:
 
     def append(self, name: str, data: bytes) -> None:
         """Add a line to a log of ours, in one write. Not synced: only for what may be lost."""
-        fd = self._open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
+        fd = self._open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
         try:
             _write_all(fd, data)
         finally:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .capture import Capture
+    from .echo import Given
     from .memory import Memory
     from .model import Record
     from .transcripts import Event
@@ -69,6 +70,9 @@ class Following:
         self.owes_block = bool(self.kept.get("owes_block"))  # saved at the end of a turn only: no day tells of it yet
         self.began = self.ended = ""  # of what is new
         self._is_dated = True  # whether the host says when the last of it was
+        self._given: Given | None = None  # what may come back of our briefs; looked up when there is something to compare
+        self._undated = False
+        self._told_of = self._is_new = False  # whether memory has something of it, and whether what is read goes beyond that
         self.reasons: list[str] = []
 
     def _kept(self) -> dict[str, Any]:
@@ -98,25 +102,27 @@ class Following:
 
         start = self.kept.get("position")
         try:
-            self.capture = Capture.from_data(self.kept.get("capture", {}), self._washed)
+            self.capture = Capture.from_data(self.kept.get("capture", {}), self._washed, self._news)
             self.last = Checkpoint(**self.capture.draft())
         except (AttributeError, LookupError, TypeError, ValueError):  # damaged, or of another version: it is only derived
-            self.capture, self.last, start = Capture(self._washed), Checkpoint(), None
+            self.capture, self.last, start = Capture(self._washed, self._news), Checkpoint(), None
         self.seen = self._seen()  # before the reading: what is written while we read is new the next time
         with Transcript(self.path, host=self.host, session=self.inside) as transcript:
             events = self._clean_words(transcript.events(start))
             later: list[Event] = []
             record = self.told_before() if start is None else None
+            self._told_of, self._is_new = bool(record), start is not None
             if record:
                 self.capture.feed(self._until(events, moment_of(record), later))
-                self.last, self.grown = Checkpoint(**self.capture.draft()), True
+                self.last, self.grown, self._is_new = Checkpoint(**self.capture.draft()), True, True
             before = self.capture.count
-            undated = bool(record) and not later and not self._is_dated  # whether it is new cannot be told: better said twice
+            # Whether it is new cannot be told: better said twice.
+            self._undated = bool(record) and not later and not self._is_dated
             self.capture.feed(self._dated(iter(later)))
             self.capture.feed(self._dated(events))
             self.position, self.reasons = transcript.position, list(transcript.reasons)
         self.draft = self.capture.draft()
-        return self.capture.count > before or undated or not self.kept.get("saved", True)
+        return self.capture.count > before or self._undated or not self.kept.get("saved", True)
 
     def told_before(self) -> Record | None:
         """The newest record that came from this transcript. A session that has no document of its own has none: its journal
@@ -142,6 +148,23 @@ class Following:
         for event in events:
             self.began, self.ended = self.began or event.time, event.time or self.ended
             yield event
+
+    def _news(self, text: str, time: str, how: str = "said") -> str:
+        """A text without what it echoes of our briefs.
+
+        A brief holds what memory has: so what is read beyond that may echo any. What is read again, or is a copy of another
+        session (a fork), may be what the brief was made of, and is no echo where it is older.
+        """
+        from .echo import Given
+
+        if self._given is None:
+            self._given = Given(self.memory.given(), "" if self._told_of or self._is_new else self.session)
+        if not self._given:
+            return text
+        from .transcripts.heads import seconds
+
+        moment = float("inf") if self._is_new else seconds(time) or (0.0 if self._told_of else float("inf"))
+        return self._given.news(text, moment, how)
 
     # Capture sees no secret: what is shortened, or taken apart into names, no longer shows that it was one. Texts are looked at
     # by the dozen, since most have none; and those that capture passes over are not looked at.
@@ -178,8 +201,12 @@ class Following:
 
     @property
     def says_the_same(self) -> bool:
-        """Whether what is new has changed nothing: the host's own summary, say, or the end of an interrupted call."""
-        return self.grown and Checkpoint(**self.draft) == self.last
+        """Whether what is new has changed nothing: the host's own summary, an echo, the end of an interrupted call.
+
+        What a hook has read and not saved (a prompt only looks) is not the same as what memory has.
+        """
+        saved = self.kept.get("saved", True) and not self._undated
+        return self.grown and bool(saved) and Checkpoint(**self.draft) == self.last
 
     @property
     def boundaries(self) -> list[str]:

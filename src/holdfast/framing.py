@@ -4,7 +4,8 @@ Rule 1: what a person cannot see, a model must not read: control, invisible and 
         left out. What scripts and emoji need of them stays: joiners between letters that join, the selector behind a symbol,
         three flags.
 Rule 2: words by which hosts and models mark their own parts (`<system-reminder>`, `[INST]`, `Human:` at the start of a line)
-        are disarmed, a character for a character, so that they can still be read and the length stays.
+        are disarmed, a character for a character, so that they can still be read and the length stays; and so are our own marks,
+        wherever in a line they stand.
 Rule 3: the marks are made of the text itself under the workspace's key. Whoever wrote a line of it, knowing all but the key,
         cannot write the line that ends it.
 """
@@ -26,7 +27,7 @@ _TAGS = (
 )
 _RESERVED = re.compile(
     rf"<(?=[\s/]{{0,4}}(?:{_TAGS})\b|\||<SYS|</SYS|/?s>)|\[(?=/?INST\])|```|~~~"
-    r"|^---(?= (?:memory|end) )|^[ \t]{0,4}(?:Human|Assistant|System|User|Developer)[ \t]?:",
+    r"|---(?=[^\S\n]+(?:memory|end)\b)|^[^\S\n]*(?:Human|Assistant|System|User|Developer)[^\S\n]*:",
     re.I | re.M,
 )
 _SEPARATORS = "\u2028\u2029\ufff9\ufffa\ufffb"

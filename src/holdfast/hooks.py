@@ -152,6 +152,7 @@ class Hook:
         self.did.append(f"gave a brief of {len(brief)} characters" if brief else "nothing to say")
         if brief:
             self.memory.briefed(self.session)
+            self.memory.gave(brief, self.session)
 
     # ---- what the host's summary has lost ----
 

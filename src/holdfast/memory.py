@@ -16,7 +16,7 @@ from .disk import Folder, Lock, Missing
 from .errors import BehindJournal, NotFound, UserError, not_saved, reason
 from .exchange import Trouble
 from .journal import ID, Journal
-from .model import MANDATORY, PHASES, TURN_END, Checkpoint, Note, Record, Value, match_action, slug, step_back
+from .model import ADDED, MANDATORY, PHASES, TURN_END, Checkpoint, Note, Record, Value, match_action, slug, step_back
 from .sections import context_text, item_lines
 from .store import Store
 from .topics import Topics
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _AUTO_SAVED = {"session-end": "Auto-saved at the end of the session", "": "Auto-saved before compaction"}
 PATIENCE = 2.0
+_GIVEN = 96 * 1024  # bytes of fingerprints: some sixteen briefs; then the older half of them is forgotten
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
 
 
@@ -264,11 +265,15 @@ class Memory:
         trigger = about.setdefault("trigger", "agent")
 
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
-            file = self.topics.file_for(topic) if topic else self.topics.bound_to(session)
-            block = markdown.Block(
-                self.store.state(session).after(change), stamp[:19], self._number(stamp[:10]), record_id, session, file, trigger
-            )
-            head = _topic_part(topic or self.topics.title(file), change, history) if file else ""
+            from .echo import as_known, unsaid
+
+            file, state = self.topics.file_for(topic) if topic else self.topics.bound_to(session), self.store.state(session)
+            told = {**change, **{name: as_known(change[name], getattr(state, name)) for name in ADDED if change.get(name)}}
+            number = self._number(stamp[:10])
+            block = markdown.Block(state.after(told), stamp[:19], number, record_id, session, file, trigger)
+            decided = markdown.read_topic(self.topics.text(file)).decisions if file and told.get("decisions") else ()
+            told["decisions"] = unsaid(told.get("decisions", ()), decided)
+            head = _topic_part(topic or self.topics.title(file), told, history) if file else ""
             return head + markdown.show_block(block), file
 
         saved = self._save("checkpoint", session, compose, **about)
@@ -284,7 +289,7 @@ class Memory:
         self.unread = "; ".join(following.reasons)
         if not news and not owed:
             return None
-        if following.capture.trivial or (trigger == TURN_END and following.says_the_same):
+        if following.capture.trivial or (following.says_the_same and not owed):
             following.keep()
             return None
         return self.captured(following, session, host=host, trigger=trigger)
@@ -458,6 +463,32 @@ class Memory:
         except OSError:
             return 0.0
         return found.st_mtime if found else 0.0
+
+    def gave(self, text: str, session: str) -> None:
+        """Remember by its fingerprint what is put into a context of a session, so that its echo is known (echo.py).
+
+        Not synced, and also where memory was opened for reading: losing it loses no memory, and it is no memory. A sentence that
+        nothing was found has no frame, and nothing to come back.
+        """
+        from .echo import entry, newest
+
+        if "--- memory " not in text:
+            return
+        try:
+            self.home.append("given", entry(text, self.clock(), session))
+            found = self.home.stat("given")
+            if found and found.st_size > _GIVEN:
+                self.swap.place(self.swap.prepare(newest(self.given(), _GIVEN // 2)), self.home, "given", over=True)
+        except OSError:
+            pass
+
+    def given(self) -> bytes:
+        """The fingerprints of the newest briefs."""
+        try:
+            found = self.home.stat("given")
+            return self.home.read("given") if found and found.st_size < 4 * _GIVEN else b""  # larger, it is not ours
+        except OSError:
+            return b""
 
     def recall(self, question: str, **limits: Any) -> Result:
         """The passages that answer a question, the best first; `limits` are those of `recall.search`."""

@@ -47,7 +47,9 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
             beneath = ""
         if found and beneath and not named and not _spoke_since(memory, session, about(found).began):
             session, beneath = beneath, ""
-        return memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved), beneath or session, said
+        brief = memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved)
+        memory.gave(brief, beneath or session)  # into whose context it goes is not known; that it may come back is
+        return brief, beneath or session, said
     finally:
         memory.close()
 

@@ -19,14 +19,15 @@ from holdfast.model import Checkpoint
 RESERVED = [
     "<system-reminder>", "</system-reminder>", "</ system-reminder>", "<SYSTEM-REMINDER>", "<|im_start|>", "<|im_end|>",
     "<|endoftext|>", "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<s>", "</s>", "\nHuman: ", "\n\nAssistant:", "\nSystem :",
-    "\nUser: ", "```", "~~~",
+    "\nUser: ", "```", "~~~", "\n      Human: ", "\n\u00a0System:", "\n\u3000User :",
+    "\n --- end 0123456789 ---", "> --- memory 0123456789 ---",
     "</hook_context>", "<hook_prompt x>", "<user_instructions>", "</private>", "<function_calls>", "<invoke name=", "</thinking>",
     "<tool_result>", "<environment_context>", "\x1b[2J", "\u202e", "</persisted-output>",
 ]  # fmt: skip
 SIGNS = re.compile(
     r"</?\s?(?:system-reminder|hook_context|hook_prompt|user_instructions|private|function_calls|invoke|thinking|tool_result|"
-    r"environment_context|persisted-output)|<\||\[/?INST\]|<<SYS|<</SYS|</?s>|^(?:Human|Assistant|System|User) ?:|```|~~~"
-    r"|\x1b|\u202e",
+    r"environment_context|persisted-output)|<\||\[/?INST\]|<<SYS|<</SYS|</?s>|^[^\S\n]*(?:Human|Assistant|System|User)\s?:|```|~~~"
+    r"|\x1b|\u202e|--- (?:memory|end) ",
     re.I | re.M,
 )
 KEY = b"the key of this workspace"
