@@ -284,7 +284,7 @@ def _is_heading(line: str) -> bool:
     plain = _bare(line).lstrip(" \t>|*#_-`")
     begun = next((heading for heading in HEADINGS if plain.startswith(heading)), "")
     rest = plain[len(begun) :].strip(" \t*_`|")
-    return bool(begun) and rest.startswith((":", ",", "in ", "for "))
+    return bool(begun) and rest.startswith((":", ",", "(as set)", "in ", "for "))
 
 
 def _dressed(lines: list[str], echoes: list[bool]) -> list[bool]:
