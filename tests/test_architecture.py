@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "judging": {"rules"},
     "assigned": {"judging", "rules"},
     "disguise": {"guard", "rules"},
+    "forgotten": {"disguise", "journal"},
     "telltales": {"rules"},
     "redaction": {"assigned", "disguise", "journal", "judging", "rules", "telltales"},
     "framing": {"guard", "journal"},
@@ -35,7 +36,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "store": {"config", "disk", "exchange", "journal", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
     "memory": {"brief", "config", "disk", "errors", "exchange", "following", "guard", "journal", "markdown", "model", "recovery"}
-    | {"recall", "sections", "store", "topics"},
+    | {"forgotten", "recall", "sections", "store", "topics"},
+    "undoing": {"exchange", "markdown", "memory", "model", "sections", "store"},
+    "erasing": {"disk", "errors", "exchange", "forgotten", "journal", "markdown", "memory", "model", "undoing"},
     "topics": {"config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "signs": set(),
@@ -53,9 +56,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
-SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching"}
+SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching", "forgetting"}
 PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "signs", "capture", "losses"}
 PURE |= {"framing", "passages", "questions", "wording", "rules", "judging", "assigned", "disguise", "telltales", "redaction"}
+PURE |= {"forgotten"}
 
 
 def imports(module: str) -> set[str]:
