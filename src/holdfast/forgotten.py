@@ -19,12 +19,13 @@ from .journal import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     Span = tuple[int, int]
 
 NAME = "forgotten"
+_TELLING = 8  # characters of a text that was cut off by which it is known
 SHORTEST = 4  # characters: shorter ones stand in half of all words
 # The backslash is markdown's own: free text that would read as structure gets one at the start of its line (sections.py).
 _SPACES = re.compile(r"\s+(?:\\(?=##|\*\*|<!--|<strong>))?")
@@ -48,7 +49,10 @@ def folded(text: str, spaces: re.Pattern[str] = _SPACES) -> str:
 
 
 def spans_of(text: str, wanted: Iterable[str], *, json: bool = False) -> list[Span]:
-    """Where one of some texts stands, re-wrapped or not. JSON: also across line ends as JSON writes them."""
+    """Where one of some texts stands, re-wrapped or not, or its beginning where the rest was cut off (`…`).
+
+    JSON: also across line ends as JSON writes them.
+    """
     found: list[Span] = []
     for spaces in (_SPACES, _ESCAPED) if json else (_SPACES,):
         view = spaces.sub(" ", text)
@@ -58,8 +62,21 @@ def spans_of(text: str, wanted: Iterable[str], *, json: bool = False) -> list[Sp
             while at >= 0:
                 spots.append((at, at + len(one)))
                 at = view.find(one, at + len(one))
+            spots += _cut_off(view, one)
         found += _in_original(text, spots, spaces)
     return apart(text, found)
+
+
+def _cut_off(view: str, text: str) -> Iterator[Span]:
+    """Where a text begins that was shortened: half of a secret is more than nobody should know."""
+    least = min(_TELLING, len(text) // 2 + 1)
+    at = view.find("…")
+    while at >= 0:
+        for size in range(min(len(text) - 1, at), least - 1, -1):
+            if view.endswith(begun := text[:size].rstrip(), 0, at):
+                yield at - len(begun), at
+                break
+        at = view.find("…", at + 1)
 
 
 def _in_original(text: str, spots: list[Span], spaces: re.Pattern[str]) -> list[Span]:
