@@ -13,6 +13,7 @@ Rule 4: what could not be done is named, never passed over.
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import contextmanager
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 PATIENCE = 10.0  # seconds for the lock: a person waits, and it is worth waiting for
 _PASSES = 3  # another process may be writing what it had read before
 _OURS = ("key", "lock", "has-documents", NAME)  # no text in them
+_NO_FILE = (errno.ELOOP, errno.EINVAL)  # a link, which may lead out of the workspace, or a pipe
 _NOT_TEXT = "it is not text; take it out with the program that made it, or remove the file"
 _EXCHANGED = "a document is still being brought up to date, or is open in an editor; close it and run this again"
 
@@ -183,7 +185,7 @@ def _gone_through(memory: Memory, secret: Secret, mark: str) -> Erased:
         except FileNotFoundError:
             pass  # it has gone meanwhile, and the text with it
         except OSError as error:
-            left.append(Left(file.where, reason(error)[0], refused=True))
+            left.append(Left(file.where, reason(error)[0], refused=error.errno not in _NO_FILE))
     return Erased(tuple(places), tuple(left))
 
 
@@ -303,7 +305,7 @@ def _alone(memory: Memory) -> Iterator[None]:
     if memory.lock is None or not memory.lock.take(PATIENCE):
         raise UserError("Another process is writing here. Nothing was changed; run it again.")
     try:
-        memory.store.sweep(memory.clock())
+        memory.store.sweep(float("inf"))  # what was displaced lately too, which waits where nobody can tell who has it open
         yield
     except OSError as error:
         raise not_saved(error, str(error.filename or memory.home.path), "What is to be forgotten") from error
