@@ -87,6 +87,15 @@ def test_all_texts_of_a_value_are_washed_and_damaged_lines_are_passed_over() -> 
     assert known.clean({"a": (TEXT, [f"x {TEXT}"]), TEXT: 1}) == {"a": (mark, [f"x {mark}"]), mark: 1}
 
 
+def test_a_receipt_says_nothing_that_was_forgotten(holdfast: Holdfast, workspace: Path) -> None:
+    """Whatever a hook has to say of its host."""
+    holdfast("forget", "--yes", TEXT)
+    memory = Memory(str(workspace), read_config(str(workspace)), write=True)
+    memory.receipt(event="after-compaction", dropped={"files": [TEXT]}, did=f"heard that {TEXT}")
+    memory.close()
+    assert holders(workspace) == []
+
+
 # ---- what is refused, and what is asked --------------------------------------------------------------------------------
 
 

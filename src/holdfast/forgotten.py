@@ -1,8 +1,8 @@
 """What was forgotten for good, and how it is known when it comes again: by a fingerprint; the text itself is nowhere.
 
-A host's transcript still has it, and so may an agent's context. `.holdfast/forgotten` keeps, of each text, its length, twelve
-bits of a keyed sum of its characters and a keyed digest. Whatever enters is looked through for places that have all three,
-and gets the placeholder `[forgotten:3f9a]` there: the same that `holdfast forget` leaves in the files.
+A host's transcript still has it, and so may an agent's context. `.holdfast/forgotten` keeps, of each text, its length, a keyed
+sum of its bytes and a keyed digest. Whatever enters is looked through for places that have all three, and gets the placeholder
+`[forgotten:3f9a]` there: the same that `holdfast forget` leaves in the files.
 
 A text is looked for on a view with runs of white space folded to one space, so that it is found re-wrapped over lines. Nothing
 else is forgiven: capitals count, and a part of it is another text.
@@ -36,8 +36,7 @@ _OWN = re.compile(
     r"|\[(?:redacted:[a-z0-9-]{1,40}|forgotten):[0-9a-f]{4}\]"
 )
 _LONGEST_OWN = 70
-_LINE = re.compile(r"text (\d{1,9}) ([0-9a-f]{3}) ([0-9a-f]{32})$")
-_SUM = 0xFFF
+_LINE = re.compile(r"text (\d{1,9}) (\d{1,12}) ([0-9a-f]{32})$")
 
 
 # ---- where a text stands -----------------------------------------------------------------------------------------------
@@ -119,26 +118,14 @@ def replaced(text: str, found: Iterable[Span], placeholder: str) -> str:
 # ---- what was forgotten ------------------------------------------------------------------------------------------------
 
 
-class _Weights(dict[str, int]):
-    """A number for each character, known only with the key."""
-
-    def __init__(self, key: bytes) -> None:
-        self._key = key
-
-    def __missing__(self, letter: str) -> int:
-        weight = self[letter] = int(_mark(letter, self._key)[:6], 16)
-        return weight
-
-
 class Forgotten:
     """The fingerprints of a workspace. `key` gives the workspace's key, and is asked only where there is one to compare."""
 
     def __init__(self, data: bytes, key: Callable[[], bytes]) -> None:
-        self.lines = data.decode("ascii", "replace").split("\n")
-        told = [match for match in map(_LINE.match, self.lines) if match]
-        self._prints = sorted(((int(match[1]), int(match[2], 16), match[3]) for match in told), reverse=True)
+        told = [match for match in map(_LINE.match, data.decode("ascii", "replace").split("\n")) if match]
+        self._prints = sorted(((int(match[1]), int(match[2]), match[3]) for match in told), reverse=True)
         self._key = key() if told else b""
-        self._weights = _Weights(self._key)
+        self._weights = _weights(self._key) if told else b""
 
     def clean(self, value: Any) -> Any:
         """A text, or all the texts of a value, with a placeholder where something forgotten stands."""
@@ -152,25 +139,41 @@ class Forgotten:
 
     def washed(self, text: str) -> str:
         """The text with placeholders; the longest texts are looked for first."""
-        for size, check, mark in self._prints:
-            if len(text) >= size:
-                text = replaced(text, self._spans(text, size, check, mark), placeholder(mark))
+        view = self._view(text)
+        for size, total, mark in self._prints:
+            spots = list(self._spots(*view, size, total, mark))
+            if spots:
+                text = replaced(text, apart(text, _in_original(text, spots, _SPACES)), placeholder(mark))
+                view = self._view(text)
         return text
 
-    def _spans(self, text: str, size: int, check: int, mark: str) -> list[Span]:
-        """Where a text of this fingerprint stands. The sums tell where to look: at one place in four thousand."""
-        view = _SPACES.sub(" ", text)
-        sums = list(accumulate(map(self._weights.__getitem__, view), initial=0))
-        reached, spots = 0, []
-        for at, total in enumerate(map(sub, sums[size:], sums)):
-            if total & _SUM == check and at >= reached and _mark(view[at : at + size], self._key) == mark:
-                reached = at + size
-                spots.append((at, reached))
-        return apart(text, _in_original(text, spots, _SPACES))
+    def _view(self, text: str) -> tuple[bytes, list[int]]:
+        """The folded text as bytes, and the sums of their weights up to each of them."""
+        view = _SPACES.sub(" ", text).encode("utf-8", "surrogatepass")
+        return view, list(accumulate(view.translate(self._weights), initial=0)) if self._prints else []
+
+    def _spots(self, view: bytes, sums: list[int], size: int, total: int, mark: str) -> Iterator[Span]:
+        """Where a text of this fingerprint stands in the view. The sums tell where to look: at one place in hundreds."""
+        here = list(map(sub, sums[size:], sums))
+        at = -1
+        try:
+            while True:
+                at = here.index(total, at + 1)
+                if digest(view[at : at + size], self._key) == mark:
+                    start = len(view[:at].decode("utf-8", "surrogatepass"))
+                    yield start, start + len(view[at : at + size].decode("utf-8", "surrogatepass"))
+                    at += size - 1
+        except ValueError:
+            return  # none further on
 
 
-def _mark(text: str, key: bytes) -> str:
-    return digest(text.encode("utf-8", "surrogatepass"), key)
+def _weights(key: bytes) -> bytes:
+    """A number for each byte, known only with the key."""
+    return bytes(int(digest(bytes([byte]), key)[:2], 16) for byte in range(256))
+
+
+def _as_bytes(text: str) -> bytes:
+    return folded(text).encode("utf-8", "surrogatepass")
 
 
 def placeholder(mark: str) -> str:
@@ -180,10 +183,10 @@ def placeholder(mark: str) -> str:
 
 def placeholder_for(text: str, key: bytes) -> str:
     """The placeholder of a text."""
-    return placeholder(_mark(folded(text), key))
+    return placeholder(digest(_as_bytes(text), key))
 
 
 def line_for(text: str, key: bytes) -> str:
     """The line by which a text is known again."""
-    view, weights = folded(text), _Weights(key)
-    return f"text {len(view)} {sum(weights[letter] for letter in view) & _SUM:03x} {_mark(view, key)}"
+    view = _as_bytes(text)
+    return f"text {len(view)} {sum(view.translate(_weights(key)))} {digest(view, key)}"

@@ -20,6 +20,7 @@ import pytest
 from durability import SOURCE, changing_points, noon, prepared, shop, tell
 
 from holdfast.config import read_config
+from holdfast.journal import parse
 from holdfast.memory import Memory
 from lab.command import ROOT, Command, Report, tree
 from lab.inject import Outcome, strike_all
@@ -179,6 +180,7 @@ def test_it_is_in_no_byte_and_nothing_else_has_changed(tmp_path: Path, kind: str
         if data is not None and not DERIVED.match(name):
             now = re.sub(rb"<!-- digest: .* -->", b"", unpacked(name, after[name] or b""))
             assert now == expected(name, data, machine.canary, mark), name
+            assert "/journal/" not in name or parse((after[name] or b"").decode("utf-8", "surrogateescape")), name
     json.loads((machine.workspace / "memory" / "odd.json").read_text())
 
 
