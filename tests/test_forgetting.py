@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -121,6 +123,22 @@ def test_without_somebody_to_ask_nothing_is_done(holdfast: Holdfast, workspace: 
     assert "--yes" in answer.err
     assert "memory/" in answer.out
     assert TEXT not in answer.out + answer.err
+
+
+@pytest.mark.parametrize(("said", "code", "left"), [(b"y\n", 0, 0), (b"no\n", 2, 2), (b"\n", 2, 2)])
+def test_at_a_terminal_it_asks(holdfast: Holdfast, workspace: Path, said: bytes, code: int, left: int) -> None:
+    """Only a yes is a yes."""
+    holdfast("note", TEXT)
+    ours, theirs = os.openpty()
+    os.write(ours, said)
+    argv = [sys.executable, "-m", "holdfast", "--workspace", str(workspace), "forget", TEXT]
+    done = subprocess.run(
+        argv, stdin=theirs, capture_output=True, check=False, env={**os.environ, "PYTHONPATH": ":".join(sys.path)}
+    )
+    os.close(ours)
+    os.close(theirs)
+    assert (done.returncode, len(holders(workspace))) == (code, left), done.stderr
+    assert b"Forget it for good? [y/N]" in done.stdout + done.stderr
 
 
 def test_a_dry_run_names_path_and_line_and_changes_nothing(holdfast: Holdfast, workspace: Path) -> None:
@@ -355,6 +373,16 @@ def test_a_twin_of_what_a_record_put_there_stays(holdfast: Holdfast, workspace: 
     record = holdfast("note", "the same").id
     holdfast("forget", "--yes", record)
     assert [path.read_text().count("- the same\n") for path in workspace.glob(DAY)] == [1]
+
+
+def test_a_block_goes_by_its_snapshot_id_too(holdfast: Holdfast, workspace: Path) -> None:
+    """As the day shows it."""
+    holdfast("checkpoint", "--goal", "kept")
+    holdfast("checkpoint", "--goal", "taken back")
+    (day,) = workspace.glob(DAY)
+    assert holdfast("forget", "--yes", f"{day.stem}-02").code == 0
+    assert holders(workspace, "taken back") == []
+    assert day.read_text().count("kept") == 1
 
 
 def test_a_snapshot_goes_by_its_name_too(holdfast: Holdfast, workspace: Path) -> None:

@@ -353,6 +353,12 @@ def erase_record(memory: Memory, record_id: str) -> Erased:
         return places.replaced(left=tuple(left))
 
 
+def allow(memory: Memory, secret: Secret) -> bool:
+    """Let a text in again that was forgotten; what was taken out does not come back. Returns whether it was forgotten."""
+    with _alone(memory):
+        return remember(memory, secret.line, no_more=True)
+
+
 def remember(memory: Memory, line: str, *, no_more: bool = False) -> bool:
     """Keep a line of what is forgotten, durably; or let it go. Returns whether it was there before."""
     key = memory.key()

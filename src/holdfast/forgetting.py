@@ -7,11 +7,12 @@ are not ours to change.
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 from . import cli, markdown
 from .cache import Cache
-from .erasing import Erased, Left, Place, Secret, checked, erase, erase_record, found, places_of, remember
+from .erasing import Erased, Left, Place, Secret, allow, checked, erase, erase_record, found, places_of
 from .errors import HoldfastError, NotFound, UserError
 from .journal import ID
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 ROOM = 256 << 20  # bytes of files that are not ours that are looked through, the newest first
 _NOT_MEMORY = frozenset(("node_modules", "__pycache__", "venv", "target", "build", "dist"))
+_BLOCK = re.compile(r"\d{4}-\d\d-\d\d-\d{1,6}\Z")
 _LINES = 12  # line numbers that are shown of one file
 _FOR_GOOD = "No copy is kept: this cannot be undone."
 
@@ -62,11 +64,14 @@ def run_forget(words: Words, env: Mapping[str, str]) -> int:
 
 
 def _named(memory: Memory, given: str) -> str:
-    """The id of the record that is meant, by its own or by its snapshot's name; empty where a text is."""
+    """The id of the record that is meant, by its own, its block's or its snapshot's name; empty where a text is."""
     if ID.match(given):
         if not (memory.journal.has(given) or memory.is_forgotten(given)):
             raise NotFound(f"There is no record {given}. Nothing was changed. `holdfast show` and `search` name records.")
         return given
+    if _BLOCK.match(given):
+        named = f"<!-- snapshot-id: {given} -->"
+        return next((record.id for record in memory.journal.records(kind="checkpoint") if named in record.body), "")
     name = given.removesuffix(".md") + ".md"
     if name not in memory.snapshots():
         return ""
@@ -98,7 +103,7 @@ def _allowed(words: Words, env: Mapping[str, str], text: str) -> int:
     """Let a text in again that was forgotten. What was taken out does not come back by it."""
     memory = cli.opened(words, env, write=True)
     try:
-        there = remember(memory, Secret(checked(text), memory.key()).line, no_more=True)
+        there = allow(memory, Secret(checked(text), memory.key()))
     finally:
         memory.close()
     print("allowed again; what was taken out does not come back" if there else "it was not forgotten here; nothing was changed")

@@ -28,7 +28,7 @@ NAME = "forgotten"
 _TELLING = 8  # characters of a text that was cut off by which it is known
 SHORTEST = 4  # characters: shorter ones stand in half of all words
 # The backslash is markdown's own: free text that would read as structure gets one at the start of its line (sections.py).
-_SPACES = re.compile(r"\s+(?:\\(?=##|\*\*|<!--|<strong>))?")
+_SPACES = re.compile(r"(?: \s+|[^\S ]\s*)(?:\\(?=##|\*\*|<!--|<strong>))?")  # a space alone is as it should be
 _ESCAPED = re.compile(r"(?:\s|\\[nrt])+")  # as JSON writes it
 # Ids, moments and placeholders are ours, and what a file is held together by: four digits may well stand in one of them.
 _OWN = re.compile(
@@ -82,7 +82,7 @@ def _in_original(text: str, spots: list[Span], spaces: re.Pattern[str]) -> list[
     """Places of the folded view, in the text as it is."""
     if not spots:
         return []
-    runs = [(*run.span(), " ") for run in spaces.finditer(text) if run[0] != " "]
+    runs = [(*run.span(), " ") for run in spaces.finditer(text)]
     view = View(text, 0, len(text), runs)
     return [view.original(start, end) for start, end in spots]
 
