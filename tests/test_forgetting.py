@@ -125,7 +125,7 @@ def test_without_somebody_to_ask_nothing_is_done(holdfast: Holdfast, workspace: 
     assert TEXT not in answer.out + answer.err
 
 
-@pytest.mark.parametrize(("said", "code", "left"), [(b"y\n", 0, 0), (b"no\n", 2, 2), (b"\n", 2, 2)])
+@pytest.mark.parametrize(("said", "code", "left"), [(b"y\n", 0, 0), (b"no\n", 2, 2), (b"\n", 2, 2), (b"\x04", 2, 2)])
 def test_at_a_terminal_it_asks(holdfast: Holdfast, workspace: Path, said: bytes, code: int, left: int) -> None:
     """Only a yes is a yes."""
     holdfast("note", TEXT)

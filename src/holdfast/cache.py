@@ -68,8 +68,11 @@ class Cache:
         one = cls(env, "", "")
         try:
             names = os.listdir(one.path)
-        except OSError:
-            return []
+            folder = one._folder()
+        except (OSError, UserError):
+            return []  # none, or somebody else's
+        folder.clear_up()
+        folder.close()
         found = []
         for name in sorted(name for name in names if name.endswith(".json")):
             other = cls(env, "", "")

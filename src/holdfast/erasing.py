@@ -62,7 +62,7 @@ class Erased(Value):
 
     @property
     def count(self) -> int:
-        """How often the text stood there."""
+        """On how many lines the text stood, a name or a packed file counting as one."""
         return sum(max(1, len(place.lines)) for place in self.places)
 
 
@@ -72,7 +72,7 @@ class Secret:
     def __init__(self, text: str, key: bytes) -> None:
         import json
 
-        self.text, self.placeholder, self.line = text, placeholder_for(text, key), line_for(text, key)
+        self.placeholder, self.line = placeholder_for(text, key), line_for(text, key)
         plain = (text.strip(), folded(text))
         self.forms = {*plain, *(journal.quoted(form) for form in plain)}
         self.forms |= {json.dumps(form, ensure_ascii=ascii)[1:-1] for form in plain for ascii in (True, False)}
@@ -84,14 +84,17 @@ class Secret:
         elif name.endswith(".json"):
             text = self._out_of_json(text)
         else:
-            text = replaced(text, spans_of(text, self.forms), self.placeholder)
+            text = self._replaced(text)
         return text
+
+    def _replaced(self, text: str, *, json: bool = False) -> str:
+        return replaced(text, spans_of(text, self.forms, json=json), self.placeholder)
 
     def _out_of_json(self, text: str) -> str:
         """JSON stays JSON: digits that are a number are no text, and are let alone."""
         import json
 
-        new = replaced(text, spans_of(text, self.forms, json=True), self.placeholder)
+        new = self._replaced(text, json=True)
         try:
             said = json.loads(text) if new != text else None
         except ValueError:
@@ -103,7 +106,7 @@ class Secret:
 
     def _in_strings(self, value: Any) -> Any:
         if isinstance(value, str):
-            return replaced(value, spans_of(value, self.forms), self.placeholder)
+            return self._replaced(value)
         if isinstance(value, list):
             return [self._in_strings(item) for item in value]
         if isinstance(value, dict):
@@ -213,7 +216,7 @@ class _File:
         return why if self.has_it or why not in (_EXCHANGED, _NOT_TEXT) else ""
 
     def _renamed(self, secret: Secret) -> str:
-        return replaced(self.name, spans_of(self.name, secret.forms), secret.placeholder)
+        return secret.out_of(self.name, "")
 
     def clean(self, memory: Memory, secret: Secret, mark: str) -> str:
         """Write it again without the text, in the way that is due to it; what was in the way, in words."""

@@ -68,7 +68,7 @@ class Exchange:
 
     swap: Folder
     journal: Journal
-    washed: Callable[[str], str]  # without what was forgotten for good: neither the trash nor a merge may bring it back
+    washed: Callable[[bytes], bytes]  # without what was forgotten for good: neither the trash nor a merge may bring it back
 
     def __init__(self) -> None:
         self.catching_up = False  # a crash, a full disk or a busy lock came between a record and its documents
@@ -300,7 +300,7 @@ class Exchange:
             if known and quiet is None and not _is_old(swap, name, now):
                 return
             if not known and found != swapped["new"]:
-                self._merge_back(swapped["record"], swapped["role"], encoded(self.washed(decoded(data))), swapped["new"])
+                self._merge_back(swapped["record"], swapped["role"], self.washed(data), swapped["new"])
             swap.remove(name)
         except OSError:
             pass  # it stays where it is, nothing is lost, and the next command tries again
@@ -328,7 +328,7 @@ class Exchange:
     def keep_in_trash(self, data: bytes, name: str, why: str, record_id: str) -> None:
         """Bytes that are taken out of a document, kept with the reason. Nothing is ever destroyed."""
         folder = self.folder(".holdfast/trash")
-        data = encoded(self.washed(decoded(data)))
+        data = self.washed(data)
         stem = f"{record_id}.{digest(data)[:8]}"
         if folder.stat(f"{stem}.{name}") is None:
             self.swap.place(self.swap.prepare(data), folder, f"{stem}.{name}", over=True)

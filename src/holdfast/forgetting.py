@@ -96,7 +96,10 @@ def _agreed() -> bool:
     if not sys.stdin.isatty():
         raise UserError("There is nobody to ask. Nothing was changed; `--yes` says yes, `--dry-run` only shows the places.")
     sys.stdout.flush()
-    return input("Forget it for good? [y/N] ").strip().casefold() in ("y", "yes")
+    try:
+        return input("Forget it for good? [y/N] ").strip().casefold() in ("y", "yes")
+    except EOFError:
+        return False
 
 
 def _allowed(words: Words, env: Mapping[str, str], text: str) -> int:

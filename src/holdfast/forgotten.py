@@ -128,9 +128,11 @@ class Forgotten:
         self._weights = _weights(self._key) if told else b""
 
     def clean(self, value: Any) -> Any:
-        """A text, or all the texts of a value, with a placeholder where something forgotten stands."""
+        """A text (or a file's bytes), or all the texts of a value, with a placeholder where something forgotten stands."""
         if isinstance(value, str):
             return self.washed(value)
+        if isinstance(value, bytes):
+            return self.washed(value.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
         if isinstance(value, (list, tuple)):
             return type(value)(self.clean(item) for item in value)
         if isinstance(value, dict):

@@ -34,7 +34,7 @@ class Store(Exchange):
         self._open: dict[str, Folder] = {}
         self._touched: set[Folder] = set()
         self.writing = False  # for a writing command; see `pass_over`
-        self.washed = str
+        self.washed = bytes
         self._merged: set[str] = set()  # digests of displaced texts that are in their document already
 
     def close(self) -> None:
@@ -82,7 +82,9 @@ class Store(Exchange):
         """Every file of this memory, as (its open folder, the folder's path, its name). Links are not followed."""
         yield from ((self.root, "", name) for name in ("MEMORY.md", "SESSION-STATE.md") if self.root.stat(name))
         topics = self.config.contextDir.replace(os.sep, "/")
-        for path in ("memory", *([topics] if topics.split("/")[0] != "memory" else ()), ".holdfast"):
+        if topics == ".":  # they lie among the files of a project, which are none of ours
+            yield from ((self.root, "", name) for name in self.root.names() if name.startswith("context-"))
+        for path in ("memory", *([topics] if topics.split("/")[0] not in ("memory", ".") else ()), ".holdfast"):
             try:
                 folder = self.folder(path, make=False)
             except OSError:
@@ -92,10 +94,13 @@ class Store(Exchange):
     def document_of(self, mark: str) -> Document | None:
         """The document whose digest begins so."""
         for folder, path, name in self.files():
-            if not path.startswith(".holdfast") or path == ".holdfast/sessions":
-                data = folder.read_or_none(name)
-                if data is not None and digest(data).startswith(mark):
+            if path.startswith(".holdfast") and path != ".holdfast/sessions":
+                continue
+            try:
+                if digest(folder.read(name)).startswith(mark):
                     return Document("forgotten", self.folder(path) if path else self.root, name, str)
+            except OSError:
+                continue  # a link, a pipe, a bad sector: it is none that we exchanged
         return None
 
     # ---- reading ----
