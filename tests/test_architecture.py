@@ -20,11 +20,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "markdown": {"model", "sections"},
     "bindings": {"model"},
     "disk": set(),
-    "journal": {"errors", "model", "disk"},
+    "journal": {"disk", "errors", "model"},
     "rules": set(),
     "judging": {"rules"},
     "assigned": {"judging", "rules"},
     "disguise": {"guard", "rules"},
+    "forgotten": {"disguise", "journal"},
     "telltales": {"disguise", "rules"},
     "redaction": {"assigned", "disguise", "journal", "judging", "rules", "telltales"},
     "framing": {"guard", "journal"},
@@ -35,8 +36,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "exchange": {"disk", "journal", "merging", "model"},
     "store": {"bindings", "config", "disk", "exchange", "journal", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
-    "memory": {"brief", "config", "disk", "echo", "errors", "exchange", "following", "guard", "journal", "markdown", "model"}
-    | {"recall", "recovery", "sections", "store", "topics"},
+    "memory": {"brief", "config", "disk", "echo", "errors", "exchange", "following", "forgotten", "guard", "journal"}
+    | {"markdown", "model", "recall", "recovery", "sections", "store", "topics"},
+    "undoing": {"exchange", "markdown", "memory", "model", "sections", "store"},
+    "erasing": {"disk", "errors", "exchange", "forgotten", "journal", "markdown", "memory", "model", "undoing"},
     "topics": {"bindings", "config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "signs": set(),
@@ -55,9 +58,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
-SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching"}
-PURE = {"errors", "model", "sections", "markdown", "bindings", "merging", "guard", "brief", "signs", "echo", "capture", "losses"}
-PURE |= {"framing", "passages", "questions", "wording", "rules", "judging", "assigned", "disguise", "telltales", "redaction"}
+SHELLS = {"cli", "commands", "demo", "forgetting", "hooks", "importing", "recovering", "searching", "setting_up", "views"}
+PURE = {"assigned", "bindings", "brief", "capture", "disguise", "echo", "errors", "forgotten", "framing", "guard"}
+PURE |= {"judging", "losses", "markdown", "merging", "model", "passages", "questions", "redaction", "rules", "sections"}
+PURE |= {"signs", "telltales", "wording"}
 
 
 def imports(module: str) -> set[str]:

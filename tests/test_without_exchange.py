@@ -74,3 +74,12 @@ def test_a_save_between_reading_and_replacing_is_not_lost(
     holdfast("note", "third")
     for line in ("- first\n", "- second\n", "- by hand\n", "- third\n"):
         assert day.read_text().count(line) == 1, line
+
+
+def test_what_is_forgotten_is_gone_at_once(holdfast: Holdfast, workspace: Path, poorer: str) -> None:
+    """Where the system cannot tell who has a displaced file open, it waits a minute otherwise; here it must not."""
+    holdfast("note", "the heron nests at the mill")
+    holdfast("checkpoint", "--task", "the heron nests at the mill")
+    assert holdfast("forget", "--yes", "the heron nests at the mill").code == 0
+    left = [path for path in workspace.rglob("*") if path.is_file() and b"heron" in path.read_bytes()]
+    assert (left, poorer) == ([], poorer)

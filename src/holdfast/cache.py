@@ -13,7 +13,7 @@ from .model import slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 
 class Cache:
@@ -61,6 +61,28 @@ class Cache:
     def clear(self) -> None:
         """Drop every value."""
         self._replace(lambda _found: {})
+
+    @classmethod
+    def every(cls, env: Mapping[str, str]) -> list[Cache]:
+        """What this user's sessions have, of every workspace: the names of the files do not say whose they are."""
+        one = cls(env, "", "")
+        try:
+            names = os.listdir(one.path)
+            folder = one._folder()
+        except (OSError, UserError):
+            return []  # none, or somebody else's
+        folder.clear_up()
+        folder.close()
+        found = []
+        for name in sorted(name for name in names if name.endswith(".json")):
+            other = cls(env, "", "")
+            other.name = name
+            found.append(other)
+        return found
+
+    def change(self, change: Callable[[dict[str, str]], dict[str, str]]) -> None:
+        """Make a change to all values at once."""
+        self._replace(change)
 
     def _replace(self, change: Mapping[str, str] | object) -> None:
         folder = self._folder()

@@ -95,6 +95,8 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "topic": ("list | read NAME | bind NAME | unbind | rename OLD NEW", "threads of work that outlive sessions", {}),
     "cache": ("set KEY VALUE | get KEY | list | clear", "values for this session only, gone with it", {}),
     "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host", {}),
+    "forget": ("TEXT|ID", "the one true deletion, everywhere, with a list of places; `-` reads TEXT from stdin, past the history",
+               {"yes": "", "dry-run": "", "allow": ""}),
     "redact": ("", "stdin to stdout without secrets; nothing else is changed", {"check": ""}),
     "write": ("FILE", "crash-safe write of a file in the workspace, from stdin", {}),
 }  # fmt: skip
@@ -277,6 +279,8 @@ def run(words: Words, env: Mapping[str, str]) -> int:
         raise UserError(f"There is no command {words.command}. Nothing was changed. `holdfast help` lists the commands.")
     if words.command in ("search", "tags"):
         from . import searching as commands
+    elif words.command == "forget":
+        from . import forgetting as commands  # type: ignore[no-redef]
     else:
         from . import commands  # type: ignore[no-redef]
 

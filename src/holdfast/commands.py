@@ -297,7 +297,9 @@ def run_cache(words: Words, env: Mapping[str, str]) -> int:
     if action == "set" and len(rest) >= 2:
         key, value = rest[0], " ".join(rest[1:])
         safe(f"{key}: {value}")  # `password` and `hunter2` show what they are only when they stand together
-        cache.set(safe(key), safe(value))
+        memory = cli.opened(words, env, write=False)
+        cache.set(*memory.without_forgotten((safe(key), safe(value))))
+        memory.close()
     elif action == "get" and len(rest) == 1:
         print(cache.get(rest[0]))
     elif action == "list" and not rest:

@@ -163,6 +163,11 @@ class Folder:
             raise
         return name
 
+    def date_back(self, name: str, like: os.stat_result | None) -> None:
+        """Give a prepared file the moment of the one that it will stand for."""
+        if like:
+            os.utime(name, ns=(like.st_atime_ns, like.st_mtime_ns), dir_fd=self.fd, follow_symlinks=False)
+
     def draft(self, like: str = "") -> str:
         """A temporary file for others to write into, empty or with what a file of this folder holds. Returns its name."""
         name = f"tmp-{os.getpid()}-{os.urandom(6).hex()}"
@@ -209,6 +214,10 @@ class Folder:
         except BaseException:
             self.remove(temporary)
             raise
+
+    def rename(self, name: str, new: str) -> None:
+        """Give a file of this folder another name. A name that is taken is an error and nothing changes."""
+        _rename_new(self, name, self, new)
 
     def exchange(self, temporary: str, target: Folder, name: str) -> bool:
         """Swap two files in one step: a reader sees one or the other. False where the system cannot."""

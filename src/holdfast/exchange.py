@@ -43,6 +43,7 @@ class Document(Value):
     folder: Folder
     name: str
     change: Callable[[str], str]
+    dated: bool = False  # the new text keeps the moment of the old one
 
 
 class Trouble(Value):
@@ -67,6 +68,7 @@ class Exchange:
 
     swap: Folder
     journal: Journal
+    washed: Callable[[bytes], bytes]  # without what was forgotten for good: neither the trash nor a merge may bring it back
 
     def __init__(self) -> None:
         self.catching_up = False  # a crash, a full disk or a busy lock came between a record and its documents
@@ -79,6 +81,10 @@ class Exchange:
 
     def documents(self, record: Record) -> list[Document]:
         """The documents that take on a record, in the order in which they must."""
+        raise NotImplementedError
+
+    def document_of(self, mark: str) -> Document | None:
+        """The document whose digest begins so: the one that something was taken out of when its old text was displaced."""
         raise NotImplementedError
 
     # ---- applying ----
@@ -183,8 +189,11 @@ class Exchange:
         """Exchange until what comes out is what was read; what a person saved in between is merged in."""
         for _ in range(MAX_ROUNDS):
             name = f"{record_id}.{digest(new)[:16]}.{digest(old)[:16]}.{document.role}"
-            swap = self._swap_for(document.folder)
-            swap.place(swap.prepare(new, document.folder.stat(document.name)), swap, name, over=True)
+            swap = self.swap_for(document.folder)
+            like = document.folder.stat(document.name)
+            swap.place(swap.prepare(new, like), swap, name, over=True)
+            if document.dated:
+                swap.date_back(name, like)
             if document.folder.read(document.name) != old:
                 swap.remove(name)  # saved since we read it
                 theirs = read_at_rest(document.folder, document.name) or b""
@@ -209,10 +218,27 @@ class Exchange:
         raise OSError(16, "it is being changed all the time by another program")
 
     def _merge(self, document: Document, base: bytes, ours: bytes, theirs: bytes) -> bytes:
-        """Ours and theirs in one. The session map is no list of lines: our change is made again on theirs."""
-        if document.role == "map":
+        """Ours and theirs in one. The session map is no list of lines, and what is to be forgotten may stand in theirs too: there
+        our change is made again on theirs.
+        """
+        if document.role in ("map", "forgotten"):
             return encoded(document.change(decoded(theirs)))
         return encoded(merged(decoded(base), decoded(ours), decoded(theirs)))
+
+    def take_out(self, document: Document, mark: str) -> bool:
+        """Take something out of a document for good: what is displaced is kept nowhere, also where the system cannot tell who
+        has it open. False while somebody has it open for writing: what is saved into it must not be lost, and it waits.
+        """
+        self._take_on(document, mark)
+        document.folder.sync()
+        waiting = False
+        for swap in self._swaps():
+            for name in swap.names():
+                if name.startswith(mark):
+                    self._let_go(swap, name, float("inf"))
+            waiting = waiting or any(name.startswith(mark) for name in swap.names())
+            swap.sync()
+        return not waiting
 
     def _exchanged(self, swap: Folder, name: str, document: Document) -> bytes | None:
         """Exchange, and give what was displaced; None while somebody is still writing it, for then it is half a text.
@@ -232,7 +258,7 @@ class Exchange:
         swap.place(name, document.folder, document.name, over=True)
         return swap.read(kept)
 
-    def _swap_for(self, folder: Folder) -> Folder:
+    def swap_for(self, folder: Folder) -> Folder:
         """The swap folder on the same file system: a linked `memory/` may lie on another."""
         if folder.device() == self.swap.device():
             return self.swap
@@ -274,15 +300,18 @@ class Exchange:
             if known and quiet is None and not _is_old(swap, name, now):
                 return
             if not known and found != swapped["new"]:
-                self._merge_back(swapped["record"], swapped["role"], data)
+                self._merge_back(swapped["record"], swapped["role"], self.washed(data), swapped["new"])
             swap.remove(name)
         except OSError:
             pass  # it stays where it is, nothing is lost, and the next command tries again
 
-    def _merge_back(self, record_id: str, role: str, data: bytes) -> None:
+    def _merge_back(self, record_id: str, role: str, data: bytes, new: str) -> None:
         """Lines that a person wrote into a displaced file go back into the document; the file itself into the trash."""
-        record = self.journal.read(record_id)
-        document = next((d for d in self.documents(record) if d.role == role), None) if record else None
+        record = self.journal.read(record_id) if role != "forgotten" else None
+        if role == "forgotten":
+            document = self.document_of(new)
+        else:
+            document = next((d for d in self.documents(record) if d.role == role), None) if record else None
         self.keep_in_trash(data, document.name if document else role, "written while it was being replaced", record_id)
         if document:
             strayed, unite = decoded(data), united_bindings if role == "map" else united
@@ -299,6 +328,7 @@ class Exchange:
     def keep_in_trash(self, data: bytes, name: str, why: str, record_id: str) -> None:
         """Bytes that are taken out of a document, kept with the reason. Nothing is ever destroyed."""
         folder = self.folder(".holdfast/trash")
+        data = self.washed(data)
         stem = f"{record_id}.{digest(data)[:8]}"
         if folder.stat(f"{stem}.{name}") is None:
             self.swap.place(self.swap.prepare(data), folder, f"{stem}.{name}", over=True)

@@ -171,7 +171,10 @@ class Following:
 
     def _washed(self, texts: list[str]) -> list[str]:
         """Texts without secrets and what is private."""
-        if not redacted("\n\n".join(texts))[1]:
+        together = "\n\n".join(texts)
+        if self.memory.without_forgotten(together) != together:
+            texts = self.memory.without_forgotten(texts)
+        if not redacted(together)[1]:
             return texts
         return [redacted(text, self.memory.key)[0] for text in texts]
 
@@ -237,7 +240,9 @@ class Following:
         others: list[str] = []
         for name in draft._fields:
             theirs, before, told = getattr(known, name), getattr(self.last, name), getattr(draft, name)
-            if not theirs or theirs == before:
+            # Of what was cut to a length, another part is left once something in it is forgotten: it is the transcript's still.
+            cut = name in (*TEXTS, *REPLACED) and told and "[forgotten:" in str(theirs)
+            if not theirs or theirs == before or cut:
                 change[name] = told
             elif name in TEXTS or name in REPLACED:
                 others.append(name)

@@ -28,7 +28,7 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from .disk import Folder
@@ -90,13 +90,14 @@ def _later(stamp: str) -> str:
 
 # ---- a record as text --------------------------------------------------------------------------------------------------
 
+_GIVEN = ("<!-- session: ", "<!-- topic: ", "<!-- host: ", "<!-- trigger: ")  # values that come from outside
 _KEYS = ("id", "kind", "session", "topic", "host", "time", "origin", "trigger", "after")
 
 
 def render(record: Record) -> str:
     """The header, a blank line, the body."""
     lines = [f"<!-- holdfast-record: {record.version} -->"]
-    lines += [f"<!-- {key}: {_quoted(getattr(record, key))} -->" for key in _KEYS if getattr(record, key)]
+    lines += [f"<!-- {key}: {quoted(getattr(record, key))} -->" for key in _KEYS if getattr(record, key)]
     return "\n".join([*lines, f"<!-- digest: {_digest_of(lines, record.body)} -->"]) + "\n\n" + record.body
 
 
@@ -127,7 +128,17 @@ def parse(text: str) -> Record | None:
     return Record(**known)
 
 
-def _quoted(value: str) -> str:
+def rewritten(text: str, change: Callable[[str], str]) -> str:
+    """A record without a text that is forgotten: the one reason to touch what is written once. Its id, order and time stay."""
+    if parse(text) is None:
+        return change(text)  # torn or altered: it stays so
+    head, gap, body = text.partition("\n\n")
+    lines = [change(line) if line.startswith(_GIVEN) else line for line in head.split("\n")[:-1]]
+    body = change(body)
+    return "\n".join([*lines, f"<!-- digest: {_digest_of(lines, body)} -->"]) + gap + body
+
+
+def quoted(value: str) -> str:
     """A value that cannot end its comment or its line."""
     return value.replace("%", "%25").replace("-->", "--%3E").replace("\n", "%0A").replace("\r", "%0D")
 
@@ -274,6 +285,14 @@ class Journal:
         temporary = self.swap.prepare("\n".join(roles).encode("ascii"))
         self.swap.place(temporary, self.pending, record_id, over=True)
         self.pending.sync()
+
+    def remove(self, record_id: str) -> None:
+        """Take a record away for good. Its mark goes first: one without a record is that of a writer who died."""
+        self.pending.remove(record_id)
+        self.pending.sync()
+        day = self._day(record_id)
+        day.remove(record_id + ".md")
+        day.sync()
 
     def forget_mark(self, record_id: str, now: float) -> None:
         """Take away the mark of a writer that died before its record was there."""

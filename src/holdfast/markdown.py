@@ -509,6 +509,11 @@ def _date_meta(found: list[s.Section], change: TopicChange, end: str) -> None:
     s.refill(section, lines, end)
 
 
+def dated(entry: str, today: str) -> str:
+    """An entry of a topic with its day in front of it."""
+    return entry if re.match(_DATED, entry) else f"{today}: {entry}"
+
+
 def _extend(section: s.Section, entries: Iterable[str], today: str, limit: int, end: str) -> list[str]:
     """Append dated entries to a list section; the oldest beyond the limit are taken out and returned as they stood."""
     start, stop = s.content(section.body)
@@ -516,8 +521,7 @@ def _extend(section: s.Section, entries: Iterable[str], today: str, limit: int, 
     if not entries and start < stop:
         return []  # nothing is added, so the section stays as its owner left it
     for entry in entries:
-        dated = entry if re.match(_DATED, entry) else f"{today}: {entry}"
-        body += [line + end for line in s.item_lines(dated)]
+        body += [line + end for line in s.item_lines(dated(entry, today))]
     parts = s.chunks(body)
     items = [chunk for chunk in parts if chunk.item]
     gone = items[: max(0, len(items) - limit)]

@@ -61,6 +61,7 @@ class Memory:
     def __init__(self, workspace: str, config: Config, *, write: bool, clock: Callable[[], float] = time.time) -> None:
         self.workspace, self.config, self.clock = workspace, config, clock
         self._key = b""
+        self._forgotten, self._wash = b"", _as_it_is
         self.followed: Following | None = None  # the transcript of the last capture
         self.unread = ""  # what the last capture could not read, in words: a receipt says so even where nothing was saved
         try:
@@ -85,7 +86,7 @@ class Memory:
         self.swap, pending = opened(self.home, "swap"), opened(self.home, "pending")
         self.journal = Journal(self.home, self.swap, pending)
         self.store = Store(self.root, self.home, self.swap, self.journal, self.config)
-        self.store.writing = write
+        self.store.writing, self.store.washed = write, self.without_forgotten
         self.topics = Topics(self.store, self.config)
         self.lock = Lock(self.home) if write else None
 
@@ -118,6 +119,21 @@ class Memory:
             self._key = self._key or os.urandom(32)
         return self._key
 
+    def without_forgotten(self, value: Any) -> Any:
+        """A text, or all the texts of a value, without what was forgotten for good (`holdfast forget`).
+
+        Asked anew each time: what another process has forgotten since must not come in through this one.
+        """
+        try:
+            known = self.home.read_or_none("forgotten") or b""
+        except OSError:
+            known = b""  # like a key that cannot be read: it never stops a record
+        if known != self._forgotten:
+            from .forgotten import Forgotten
+
+            self._forgotten, self._wash = known, Forgotten(known, self.key).clean
+        return self._wash(value)
+
     # ---- the write path ----
 
     def _save(
@@ -135,21 +151,28 @@ class Memory:
             if past:
                 now = min(past.moment, now)  # a clock that ran ahead must not put all that comes after it into the future
             record_id, stamp = journal.past_id(now, past.mark) if past else journal.new_id(now, newest), journal.iso(now)
-            if past and self.journal.has(record_id):
+            if past and (self.journal.has(record_id) or self.is_forgotten(record_id)):
                 return Saved(record_id, known=True)
             if past:
                 self.journal.pending.remove(record_id)  # of one who was killed before his record was there: the lock is ours
-            body, topic = compose(record_id, stamp)
+            composed, topic = compose(record_id, stamp)
+            body = self.without_forgotten(composed)
+            saved = Saved(record_id, topic, redacted=("forgotten",) if body != composed else ())
             record = Record(record_id, kind, session, stamp, body, topic, after=self._in_documents(newest)).replaced(**about)
             self.journal.write(record)
             if not held:
-                return Saved(record_id, topic, waiting=BUSY)
+                return saved.replaced(waiting=BUSY)
             troubles += self._applied(record, newest)
         finally:
             self.lock.release()
         if troubles:
             raise _behind(record_id, troubles)
-        return Saved(record_id, topic)
+        return saved
+
+    def is_forgotten(self, record_id: str) -> bool:
+        """Whether a record was forgotten by its id: what is brought in from the past would have the same one again."""
+        self.without_forgotten("")
+        return b"record " + record_id.encode("ascii") in self._forgotten.split(b"\n")
 
     def _applied(self, record: Record, newest: str) -> list[Trouble]:
         """Bring the documents up to a record that is durable already: from here on nothing may say that it was not saved."""
@@ -260,7 +283,8 @@ class Memory:
     ) -> Saved:
         """The whole working state, from what is given and what is known; complete in itself."""
         missing, vague = guard.shortfall({**_filled(self.store.state(session)), **given})
-        change, redacted = guard.clean({**_with_odd_phase(given), " topic": topic, " history": history}, self.key)
+        every = self.without_forgotten({**_with_odd_phase(given), " topic": topic, " history": history})
+        change, redacted = guard.clean(every, self.key)
         topic, history = " ".join(change.pop(" topic").split()), change.pop(" history")
         trigger = about.setdefault("trigger", "agent")
 
@@ -277,7 +301,7 @@ class Memory:
             return head + markdown.show_block(block), file
 
         saved = self._save("checkpoint", session, compose, **about)
-        return saved.replaced(missing=missing, vague=vague, redacted=redacted)
+        return saved.replaced(missing=missing, vague=vague, redacted=(*saved.redacted, *redacted))
 
     def capture(self, session: str, transcript: str, *, host: str = "", trigger: str = "pre-compaction") -> Saved | None:
         """A checkpoint from the host's own transcript; None where it tells nothing new, or nothing worth one."""
@@ -329,11 +353,11 @@ class Memory:
             following.keep()
         except OSError as error:  # the checkpoint is saved; without the position the transcript is read from the start again
             following.reasons.append(f"how far it was read could not be kept: {reason(error)[0]}")
-        return saved.replaced(redacted=tuple(kinds), said="; ".join(following.reasons))
+        return saved.replaced(redacted=(*saved.redacted, *kinds), said="; ".join(following.reasons))
 
     def _number(self, day: str, past: str = "") -> str:
         """The next free snapshot id of a day."""
-        text = self.store.text_or_empty(*self._day_path(day)) or self._day_in_journal(day, past)
+        text = self.store.text_or_empty(*self.day_path(day)) or self._day_in_journal(day, past)
         return markdown.next_snapshot_id(text, day)
 
     def _day_in_journal(self, day: str, past: str) -> str:
@@ -390,12 +414,14 @@ class Memory:
 
     def bind(self, session: str, topic: str | None) -> Saved:
         """Bind a session to a topic, or (None) to none."""
+        topic = self.without_forgotten(topic)
         file = self.topics.file_for(topic) if topic else ""
         lines = [("action", "bind" if topic else "unbind"), ("topic", file)]
         return self._save("topic", session, lambda _id, _time: (_said(lines), file))
 
     def rename_topic(self, session: str, old: str, new: str) -> Saved:
         """Give a topic another name; its sessions stay bound to it."""
+        new = self.without_forgotten(new)
         file, target = self.topics.known(old), slug(new)
         if not target or target in self.topics.all():
             taken = "is taken" if target else "has no letter or digit in it"
@@ -413,7 +439,8 @@ class Memory:
         """The newest checkpoint, or the one `back` steps before it."""
         return step_back(self.journal.records(kind="checkpoint", session=session), back)
 
-    def _day_path(self, day: str) -> tuple[str, str]:
+    def day_path(self, day: str) -> tuple[str, str]:
+        """(folder, name) of a day's file."""
         there = self.store.text_or_empty("memory/episodic", f"{day}.md")
         try:
             episodic = bool(there) or self.store.days(make=False) is not self.store.folder("memory", make=False)
@@ -423,7 +450,7 @@ class Memory:
 
     def day_text(self, day: str) -> str:
         """A day's file, whole."""
-        return self.store.text_or_empty(*self._day_path(day))
+        return self.store.text_or_empty(*self.day_path(day))
 
     def recover(
         self,
@@ -500,7 +527,7 @@ class Memory:
         """One line that says what a hook did, or why it did not. Losing it loses no memory, so it is not synced."""
         import json
 
-        line = json.dumps({"time": journal.iso(self.clock()), **said}, ensure_ascii=False)
+        line = json.dumps({"time": journal.iso(self.clock()), **self.without_forgotten(said)}, ensure_ascii=False)
         try:
             self.home.append("receipts.jsonl", line.encode("utf-8", "replace") + b"\n")
         except OSError:
@@ -523,11 +550,15 @@ class Memory:
             old = folder.read_or_none(parts[-1])
             if old not in (None, b"", data):
                 self.store.keep_in_trash(old, parts[-1], "replaced by `holdfast write`", journal.new_id(self.clock(), ""))
-            swap = self.store._swap_for(folder)
+            swap = self.store.swap_for(folder)
             swap.place(swap.prepare(data, folder.stat(parts[-1])), folder, parts[-1], over=True)
             folder.sync()
         except OSError as error:
             raise not_saved(error, os.path.join(self.workspace, path), "The file") from error
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def _behind(record_id: str, troubles: list[Trouble]) -> BehindJournal:

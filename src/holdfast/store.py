@@ -19,7 +19,7 @@ from .sections import context_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from .config import Config
 
@@ -34,6 +34,7 @@ class Store(Exchange):
         self._open: dict[str, Folder] = {}
         self._touched: set[Folder] = set()
         self.writing = False  # for a writing command; see `pass_over`
+        self.washed = bytes
         self._merged: set[str] = set()  # digests of displaced texts that are in their document already
 
     def close(self) -> None:
@@ -77,6 +78,31 @@ class Store(Exchange):
         except OSError:
             return True
 
+    def files(self) -> Iterator[tuple[Folder, str, str]]:
+        """Every file of this memory, as (its open folder, the folder's path, its name). Links are not followed."""
+        yield from ((self.root, "", name) for name in ("MEMORY.md", "SESSION-STATE.md") if self.root.stat(name))
+        topics = self.config.contextDir.replace(os.sep, "/")
+        if topics == ".":  # they lie among the files of a project, which are none of ours
+            yield from ((self.root, "", name) for name in self.root.names() if name.startswith("context-"))
+        for path in ("memory", *([topics] if topics.split("/")[0] not in ("memory", ".") else ()), ".holdfast"):
+            try:
+                folder = self.folder(path, make=False)
+            except OSError:
+                continue
+            yield from _below(folder, path)
+
+    def document_of(self, mark: str) -> Document | None:
+        """The document whose digest begins so."""
+        for folder, path, name in self.files():
+            if path.startswith(".holdfast") and path != ".holdfast/sessions":
+                continue
+            try:
+                if digest(folder.read(name)).startswith(mark):
+                    return Document("forgotten", self.folder(path) if path else self.root, name, str)
+            except OSError:
+                continue  # a link, a pipe, a bad sector: it is none that we exchanged
+        return None
+
     # ---- reading ----
 
     def text(self, folder: Folder, name: str) -> str:
@@ -108,13 +134,13 @@ class Store(Exchange):
         owner = markdown.stamps(text).get("session", "")
         if owner in ("", session):
             return text
-        return self.text_or_empty(".holdfast/sessions", _parked(session))
+        return self.text_or_empty(".holdfast/sessions", parked_name(session))
 
     def state(self, session: str) -> Checkpoint:
         """The working state of a session: from its document, or from the journal where the document is lost or torn."""
         shown = self.text_or_empty("memory", "session-state.md")
         mine = markdown.stamps(shown).get("session", session) == session
-        text = shown if mine and shown.strip() else self.text_or_empty(".holdfast/sessions", _parked(session))
+        text = shown if mine and shown.strip() else self.text_or_empty(".holdfast/sessions", parked_name(session))
         state = markdown.read_torn(text, self.replayed(session)) if markdown.is_torn(text) else markdown.read_state(text)
         return self._with_classic(state) if mine else state
 
@@ -149,7 +175,7 @@ class Store(Exchange):
         return markdown.stamps(self.text_or_empty("memory", "session-state.md")).get("session") == session
 
     def _is_parked(self, session: str) -> bool:
-        return bool(self.text_or_empty(".holdfast/sessions", _parked(session)).strip())
+        return bool(self.text_or_empty(".holdfast/sessions", parked_name(session)).strip())
 
     def replayed(self, session: str, until: str = "~", but: str = "") -> Checkpoint:
         """The working state told by the journal alone, up to a record: the newest whole one, and what came after it."""
@@ -196,7 +222,7 @@ class Store(Exchange):
         return Document("day", self.days(), f"{day}.md", lambda text: change(text, day, below, **how))
 
     def _buffer(self, record: Record) -> Document:
-        line = "; ".join(_told(markdown.read_change(record.body)))
+        line = buffer_line(record)
         return Document(
             "buffer", self.folder("memory"), "working-buffer.md", lambda text: markdown.buffer_with(text, record.time, line)
         )
@@ -205,7 +231,7 @@ class Store(Exchange):
         memory = self.folder("memory")
         shown = self.text(memory, "session-state.md")
         owner = markdown.stamps(shown).get("session", record.session) if shown.strip() else record.session
-        own = self.text_or_empty(".holdfast/sessions", _parked(record.session))
+        own = self.text_or_empty(".holdfast/sessions", parked_name(record.session))
         base = shown if owner == record.session and shown.strip() else own
         said = self.text_or_empty("", "SESSION-STATE.md")
         state = self._after(record, markdown.stamps(base).get("record", ""))
@@ -215,7 +241,7 @@ class Store(Exchange):
             sessions = self.folder(".holdfast/sessions")
             # What its owner said in SESSION-STATE.md is parked with it: that file is about to speak of another session.
             parked = markdown.write_state(shown, self.state(owner), {})
-            found.append(Document("parked", sessions, _parked(owner), lambda _text: parked))
+            found.append(Document("parked", sessions, parked_name(owner), lambda _text: parked))
 
         def told(text: str, seen: str) -> Checkpoint:
             """The state after the record; on a text that a person saved since we looked, what that text says and the record."""
@@ -236,7 +262,7 @@ class Store(Exchange):
         found.append(Document("state", memory, "session-state.md", change))
         if own:
             # It is shown again. What was parked grows old from now on, and must not speak should the shown file be lost.
-            found.append(Document("unparked", self.folder(".holdfast/sessions"), _parked(record.session), unparked))
+            found.append(Document("unparked", self.folder(".holdfast/sessions"), parked_name(record.session), unparked))
         if self.root.stat("SESSION-STATE.md"):
             # Last, so that it is the younger of the two: what a person saves in it from now on is heard (`_with_classic`).
             found.append(Document("classic", self.root, "SESSION-STATE.md", classic))
@@ -246,7 +272,7 @@ class Store(Exchange):
         """What was brought in from the past takes over from nobody: only a document that is of its own session takes it on."""
         if self._is_shown(record.session):
             return self._state_documents(record)
-        name = _parked(record.session)
+        name = parked_name(record.session)
         own = self.text_or_empty(".holdfast/sessions", name)
         if not own.strip():
             return []
@@ -334,6 +360,11 @@ def _whole(body: str) -> Checkpoint:
     return markdown.read_block(markdown.block_in(body)).state
 
 
+def buffer_line(record: Record) -> str:
+    """What the buffer says of a change, behind its moment."""
+    return "; ".join(_told(markdown.read_change(record.body)))
+
+
 def _told(change: Mapping[str, object]) -> list[str]:
     """A change of the working state in words, for the buffer."""
     verbs = {"task": "task", "decisions": "decide", "context": "context", "blockers": "blocker"}
@@ -357,9 +388,26 @@ def _stamp(record: Record, text: str) -> dict[str, str]:
     return {"written at": record.time[:19], "trigger": record.trigger, "session": record.session, "record": record.id}
 
 
-def _parked(session: str) -> str:
+def parked_name(session: str) -> str:
     """The file name of a session's parked state; the digest keeps sessions apart whose names look alike."""
     return f"{slug(session)[:60]}-{digest(encoded(session))[:8]}.md"
+
+
+def _below(folder: Folder, path: str) -> Iterator[tuple[Folder, str, str]]:
+    """The files of a folder and of those in it; one that cannot be opened stands for itself, so that reading it says why."""
+    for name in folder.names():
+        if not _is_folder(folder, name):
+            yield folder, path, name
+            continue
+        try:
+            inner = folder.child(name)
+        except OSError:
+            yield folder, path, name
+            continue
+        try:
+            yield from _below(inner, f"{path}/{name}")
+        finally:
+            inner.close()
 
 
 def _is_folder(folder: Folder, name: str) -> bool:

@@ -40,6 +40,8 @@ COMMANDS: list[list[str]] = [
     ["tail"],
     ["redact"],
     ["write", "notes/plan.md"],
+    ["forget", "--dry-run", "oak, not pine"],
+    ["forget", "--yes", "oak, not pine"],
 ]
 
 

@@ -87,6 +87,8 @@ DOORS: dict[str, list[str]] = {
     "topic": ["topic", "bind", KEY],
     "checkpoint": ["checkpoint", "--task", TALE, "--topic", f"on {KEY}", "--code", f"x = '{KEY}'", "--name", f"password: {WORD}"],
     "checkpoint -": ["checkpoint", "-"],
+    "forget": ["forget", "--yes", KEY],
+    "forget -": ["forget", "--yes", "-"],
     "redact": ["redact"],
     "redact --json": ["redact", "--json"],
     "hook": ["hook", "claude-code", "PreCompact"],

@@ -39,6 +39,18 @@ def stream(source: BinaryIO) -> Any:
         return None
 
 
+def packed(data: bytes) -> bytes | None:
+    """Bytes packed with zstd; None where nothing can pack them here."""
+    try:
+        pack = import_module("compression.zstd").compress
+    except ImportError:
+        try:
+            pack = import_module("zstandard").ZstdCompressor().compress
+        except ImportError:
+            return None
+    return bytes(pack(data))
+
+
 def read(unpacked: Any, size: int) -> bytes | None:
     """The next bytes of a stream; None where what is packed is damaged."""
     own = [getattr(sys.modules.get(name), "ZstdError", OSError) for name in ("compression.zstd", "zstandard")]
