@@ -62,7 +62,7 @@ def answered(words: Words, env: Mapping[str, str], payload: bytes) -> str:
     session = session_key(words.one("session") or call.session)
     try:
         workspace = find_workspace(words.one("workspace"), env, call.folder if os.path.isdir(call.folder) else os.getcwd())
-        memory = Memory(workspace, read_config(workspace), write=True)
+        memory = Memory(workspace, read_config(workspace, env), write=True)
     except (HoldfastError, OSError):
         return ""
     hook = Hook(memory, session, call, host, env)

@@ -208,9 +208,13 @@ class Memory:
         self.store.sweep(self.clock())
         return troubles
 
+    def is_behind(self) -> bool:
+        """Whether a crash, a full disk or a busy lock has left something for the documents to catch up with."""
+        return bool(self.journal.unapplied() or self.swap.names())
+
     def catch_up(self) -> None:
         """Before reading: bring the documents up to the journal, where that can be done at once."""
-        if self.lock and (self.journal.unapplied() or self.swap.names()) and self.lock.take(0.2):
+        if self.lock and self.is_behind() and self.lock.take(0.2):
             try:
                 self._catch_up()
             finally:
@@ -483,18 +487,27 @@ class Memory:
     def write_file(self, path: str, data: bytes) -> None:
         """Crash-safe write of a file inside the workspace; what stood there is kept in the trash."""
         parts = path.split("/")
-        if path.startswith(("/", "~")) or not all(parts) or any(p in (".", "..", ".holdfast") or "\0" in p for p in parts):
+        odd = any(p in ("", ".", "..") or p.casefold() == ".holdfast" or "\0" in p for p in parts)
+        if odd or path.startswith("~") or self._is_home(parts[0]):
             raise UserError(f"{path} does not name a file inside {self.workspace}. Nothing was written.")
         try:
-            folder = self.store.folder("/".join(parts[:-1])) if parts[1:] else self.root
-            old = folder.read_or_none(parts[-1])
+            folder, name = self.store.place("/".join(parts[:-1]), parts[-1], make=True)
+            old = folder.read_or_none(name)
             if old not in (None, b"", data):
                 self.store.keep_in_trash(old, parts[-1], "replaced by `holdfast write`", journal.new_id(self.clock(), ""))
             swap = self.store._swap_for(folder)
-            swap.place(swap.prepare(data, folder.stat(parts[-1])), folder, parts[-1], over=True)
+            swap.place(swap.prepare(data, folder.stat(name)), folder, name, over=True)
             folder.sync()
         except OSError as error:
             raise not_saved(error, os.path.join(self.workspace, path), "The file") from error
+
+    def _is_home(self, name: str) -> bool:
+        """Whether a name is one more for `.holdfast`: file systems that fold case and forms give a folder many names."""
+        try:
+            found = self.root.stat(name)
+        except OSError:
+            return False
+        return found is not None and os.path.samestat(found, os.fstat(self.home.fd))
 
 
 def _behind(record_id: str, troubles: list[Trouble]) -> BehindJournal:

@@ -191,7 +191,11 @@ def test_an_index_that_cannot_be_kept_is_made_for_the_one_search(
     expected = fresh(full)
     file_of(full).unlink()
 
-    def refused(*_: object, **__: object) -> None:
+    real = Folder.child
+
+    def refused(folder: Folder, name: str, *_: object, make: bool = False) -> Folder:
+        if call == "child" and not make:
+            return real(folder, name)  # only reading
         raise OSError(30, "Read-only file system")
 
     monkeypatch.setattr(Folder, call, refused)
@@ -214,14 +218,14 @@ def test_control_an_index_that_is_believed_without_its_seal_is_found_out(full: P
     expected = fresh(full)
     believed = index._believed
 
-    def credulous(workspace: str) -> sqlite3.Connection | None:
+    def credulous(root: Folder) -> sqlite3.Connection | None:
         try:
-            db = sqlite3.connect(os.path.join(workspace, ".holdfast", index.NAME))
+            db = sqlite3.connect(file_of(full))
             os.utime(file_of(full), ns=(seal := db.execute("select seal from about").fetchone()[0], seal))
             db.close()
         except (sqlite3.Error, TypeError):
             pass
-        return believed(workspace)
+        return believed(root)
 
     monkeypatch.setattr(index, "_believed", credulous)
     deceived = []
