@@ -50,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "index": {"config", "disk", "errors", "journal", "model", "passages", "tree", "wording"},
     "vectors": {"questions"},
     "recall": {"config", "guard", "index", "model", "questions", "vectors", "wording"},
-    "following": {"capture", "guard", "journal", "memory", "model", "signs"},
+    "following": {"capture", "errors", "guard", "journal", "memory", "model", "signs"},
     "whereabouts": {"config", "model"},
     "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},

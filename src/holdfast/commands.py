@@ -43,8 +43,8 @@ def _reading(words: Words, env: Mapping[str, str]) -> Memory:
 
 def _done_with(memory: Memory) -> None:
     """Give it back. What is to be known of links that were met goes to stderr."""
-    for path, why in memory.store.links_met.items():
-        print(f"note: {path} was not read: {why}.", file=sys.stderr)
+    for sentence in memory.store.links_met.values():
+        print(f"note: {sentence}", file=sys.stderr)
     memory.close()
 
 
@@ -228,10 +228,23 @@ def run_status(words: Words, env: Mapping[str, str]) -> int:
     from .views import status
 
     memory = _reading(words, env)
+    _tell_of_untrusted(memory, env)
     try:
         return _printed(*status(memory, cli.session_of(words, env)), words)
     finally:
         _done_with(memory)
+
+
+def _tell_of_untrusted(memory: Memory, env: Mapping[str, str]) -> None:
+    """Who has cloned a workspace wants to know why it is not the one that is used."""
+    from .config import project_folder, untrusted_folder
+    from .guard import printable
+
+    here = os.getcwd()
+    folder = untrusted_folder(env, here) if memory.workspace == project_folder(env, here) else ""
+    if folder:
+        told = "has a .holdfast/ that you have not trusted; it has no effect before you run `holdfast init` there."
+        print(f"note: {printable(folder)} {told}", file=sys.stderr)
 
 
 def _printed(text: str, data: Mapping[str, Any] | list[Any], words: Words) -> int:

@@ -60,6 +60,17 @@ def find_workspace(named: str, env: Mapping[str, str], here: str) -> str:
     return project_folder(env, here)
 
 
+def untrusted_folder(env: Mapping[str, str], here: str) -> str:
+    """The nearest folder upwards with a `.holdfast/` that nobody has trusted, and that has no effect for this; else empty."""
+    folder = os.path.realpath(here)
+    home = os.path.realpath(env.get("HOME") or os.path.expanduser("~"))
+    while folder not in (home, os.path.dirname(folder)):
+        if os.path.isdir(os.path.join(folder, ".holdfast")):
+            return "" if folder in trusted_workspaces(env) else folder
+        folder = os.path.dirname(folder)
+    return ""
+
+
 def project_folder(env: Mapping[str, str], here: str) -> str:
     """The workspace of a project that nobody has set up: by its git root, else by the folder itself."""
     root = folder = os.path.realpath(here)

@@ -19,7 +19,7 @@ import sys
 import time
 
 from .config import find_workspace, read_config
-from .errors import HoldfastError
+from .errors import BehindJournal, HoldfastError
 from .guard import redacted
 from .hosts import Call, claude_code, codex
 from .memory import Memory
@@ -125,6 +125,8 @@ class Hook:
             saved = self.memory.capture(self.session, self.call.transcript, host=self.host)
             told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", self.memory.unread)
             self.did.append("; ".join(filter(None, told)))
+        except BehindJournal as error:
+            self.did.append(redacted(str(error))[0])
         except (HoldfastError, OSError) as error:
             self.did.append(f"not saved: {redacted(str(error))[0]}")
 

@@ -318,11 +318,12 @@ class Memory:
             head = _topic_part(self.topics.title(file), {}, ("Auto-saved before compaction",)) if file else ""
             return head + markdown.show_block(block), file
 
-        saved = self._save("checkpoint", session, compose, past, host=host, trigger=trigger, origin="transcript")
         try:
-            following.keep()
-        except OSError as error:  # the checkpoint is saved; without the position the transcript is read from the start again
-            following.reasons.append(f"how far it was read could not be kept: {reason(error)[0]}")
+            saved = self._save("checkpoint", session, compose, past, host=host, trigger=trigger, origin="transcript")
+        except BehindJournal:  # saved all the same: it must not be told once more by each hook until the documents have it
+            following.keep_if_possible()
+            raise
+        following.keep_if_possible()
         return saved.replaced(redacted=tuple(kinds), said="; ".join(following.reasons))
 
     def _number(self, day: str, past: str = "") -> str:

@@ -47,7 +47,8 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
             beneath = ""
         if found and beneath and not named and not _spoke_since(memory, session, about(found).began):
             session, beneath = beneath, ""
-        return memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved), beneath or session, said
+        brief = memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved)
+        return brief, beneath or session, " ".join(filter(None, (said, *memory.store.links_met.values())))
     finally:
         memory.close()
 

@@ -37,7 +37,7 @@ class Store(Exchange):
         self._touched: set[Folder] = set()
         self.writing = False  # for a writing command; see `pass_over`
         self._merged: set[str] = set()  # digests of displaced texts that are in their document already
-        self.links_met: dict[str, str] = {}  # links that were not followed: where each is, and what to do about it
+        self.links_met: dict[str, str] = {}  # links that were not followed: where each is, and what is to be known of it
 
     def close(self) -> None:
         """Give the folders back."""
@@ -116,7 +116,7 @@ class Store(Exchange):
         if self.writing and error.errno in _FOR_NOW:
             raise error
         if error.errno == errno.ELOOP:
-            self.links_met[str(error.filename)] = f"{reason(error)[0]}. {reason(error)[1]}"
+            self.links_met[str(error.filename)] = f"{error.filename} was not read: {'. '.join(reason(error))}."
 
     def state_text(self, session: str) -> str:
         """The session-state file of a session: the one in `memory/`, or the one that was parked when another took over."""
