@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .recall import Result
 
 PATIENCE = 2.0
+_LONGEST_PATH = 4096  # bytes: step by step we could make a longer one, and nobody could open it
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
 
 
@@ -489,8 +490,9 @@ class Memory:
         """Crash-safe write of a file inside the workspace; what stood there is kept in the trash."""
         parts = path.split("/")
         odd = any(p in ("", ".", "..") or p.casefold() == ".holdfast" or "\0" in p for p in parts)
-        if odd or path.startswith("~") or self._is_home(parts[0]):
-            raise UserError(f"{path} does not name a file inside {self.workspace}. Nothing was written.")
+        long = len(os.fsencode(self.root.at(path))) >= _LONGEST_PATH
+        if odd or long or path.startswith("~") or self._is_home(parts[0]):
+            raise UserError(f"{path[:200]} does not name a file inside {self.workspace}. Nothing was written.")
         try:
             folder, name = self.store.place("/".join(parts[:-1]), parts[-1], make=True)
             old = folder.read_or_none(name)
