@@ -20,7 +20,7 @@ import os
 import stat
 import time
 
-from .disk import Folder, Missing
+from .disk import Folder
 from .errors import reason
 from .journal import digest, parse
 from .model import Value, slug
@@ -168,22 +168,21 @@ def up_to_date(workspace: str, config: Config, now: float, *, anew: bool = False
 
     `anew` where the one that is there has turned out to be broken, `private` where even a new one on this disk has.
     """
-    root = Folder.open(workspace) if os.path.isdir(workspace) else Missing(workspace)
-    with root:
-        kept, why = None if anew else _believed(root), "what is read from the disk is not what was written"
-        changes = Changes(root, config, kept, now)
-        links = tuple(changes.links)
-        if kept and not changes:
-            return Index(kept, links=links)
-        try:
-            if not private:
-                return Index(_replaced(root, kept, changes), links=links)
-        except (OSError, sqlite3.Error, ValueError) as error:
-            why = reason(error)[0] if isinstance(error, OSError) else str(error)
-        return Index(_in_memory(root, config, kept, changes, now), why, links)
+    kept, why = None if anew else _believed(workspace), "what is read from the disk is not what was written"
+    changes = Changes(workspace, config, kept, now)
+    if kept and not changes:
+        return Index(kept, links=changes.links)
+    try:
+        if not private:
+            return Index(_replaced(workspace, kept, changes), links=changes.links)
+    except (OSError, sqlite3.Error, ValueError) as error:
+        why = reason(error)[0] if isinstance(error, OSError) else str(error)
+    return Index(_in_memory(workspace, config, kept, changes, now), why, changes.links)
 
 
-def _in_memory(root: Folder, config: Config, kept: sqlite3.Connection | None, changes: Changes, now: float) -> sqlite3.Connection:
+def _in_memory(
+    workspace: str, config: Config, kept: sqlite3.Connection | None, changes: Changes, now: float
+) -> sqlite3.Connection:
     """The next index, for one search alone."""
     private = sqlite3.connect(":memory:", isolation_level=None)
     try:
@@ -196,7 +195,7 @@ def _in_memory(root: Folder, config: Config, kept: sqlite3.Connection | None, ch
         private.close()
         private = sqlite3.connect(":memory:", isolation_level=None)
         private.executescript(_SCHEMA)
-        Changes(root, config, None, now).put_into(private)
+        Changes(workspace, config, None, now).put_into(private)
     if kept:
         kept.close()
     return private
@@ -207,24 +206,19 @@ def _opened(path: str, flags: str) -> sqlite3.Connection:
     return sqlite3.connect(os.fsencode(f"file:{escaped}?{flags}"), uri=True, isolation_level=None)
 
 
-def _believed(root: Folder) -> sqlite3.Connection | None:
+def _believed(workspace: str) -> sqlite3.Connection | None:
     """The index that is there, where its seal says that it is whole and ours.
 
     SQLite opens by path. Should a link have come into it since we looked, what it opens lacks the seal that we have seen.
     """
     try:
-        home = root.child(".holdfast")
-    except OSError:
-        return None
-    try:
-        found = home.stat(NAME)
-        if found is None or not stat.S_ISREG(found.st_mode):
-            return None
-        db = _opened(home.at(NAME), "immutable=1")
+        with Folder.open(workspace) as root, root.child(".holdfast") as home:
+            found = home.stat(NAME)
+            if found is None or not stat.S_ISREG(found.st_mode):
+                return None
+            db = _opened(home.at(NAME), "immutable=1")
     except (OSError, sqlite3.Error, ValueError):
         return None
-    finally:
-        home.close()
     try:
         (version,), (seal,) = db.execute("pragma user_version").fetchone(), db.execute("select seal from about").fetchone()
         if (version, seal) == (VERSION, found.st_mtime_ns):
@@ -235,12 +229,13 @@ def _believed(root: Folder) -> sqlite3.Connection | None:
     return None
 
 
-def _replaced(root: Folder, kept: sqlite3.Connection | None, changes: Changes) -> sqlite3.Connection:
+def _replaced(workspace: str, kept: sqlite3.Connection | None, changes: Changes) -> sqlite3.Connection:
     """The next index, under its name; read from the file that has it.
 
     SQLite opens by path; the draft's name, made up by chance and new in our folder, is that of no other file.
     """
-    home = root.child(".holdfast", make=True)
+    with Folder.open(workspace) as root:
+        home = root.child(".holdfast", make=True)
     try:
         home.clear_up()
         draft = home.draft(NAME if kept else "")
@@ -269,8 +264,8 @@ def _replaced(root: Folder, kept: sqlite3.Connection | None, changes: Changes) -
 class Changes:
     """What the files have that the index has not, and the other way round."""
 
-    def __init__(self, root: Folder, config: Config, kept: sqlite3.Connection | None, now: float) -> None:
-        self._tree, self._now = Tree(root, config), int(now * 1e9)
+    def __init__(self, workspace: str, config: Config, kept: sqlite3.Connection | None, now: float) -> None:
+        self._tree, self._now = Tree(workspace, config), int(now * 1e9)
         self.new: list[tuple[str, str, bytes | None]] = []  # (path, stamp, content); None: read when its turn comes, one by one
         self.gone: list[int] = []
         self.settled: list[tuple[str, int]] = []  # (stamp, file) of files that are what they were, and now known to stay so
@@ -282,7 +277,7 @@ class Changes:
             self._known = {os.fsdecode(path): (number, stamp, mark) for path, number, stamp, mark in kept.execute(query)}
             self.folders = {os.fsdecode(path): stamp for path, stamp in kept.execute("select path, stamp from folder")}
         self._look()
-        self.links = self._tree.links
+        self.links = tuple(self._tree.links)
 
     def __bool__(self) -> bool:
         return bool(self.new or self.gone or self.settled)

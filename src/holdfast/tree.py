@@ -12,6 +12,7 @@ import os
 import stat
 
 from . import links
+from .disk import Folder, Missing
 from .errors import reason
 
 TYPE_CHECKING = False
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from .config import Config
-    from .disk import Folder
 
 LONG = 64 << 20  # bytes that are read of one file
 _SETTLED = 2_000_000_000  # nanoseconds: a file that was written so lately may change again without its moment showing it
@@ -30,16 +30,23 @@ _JOURNAL = ".holdfast/journal"
 class Tree:
     """The files of one workspace."""
 
-    def __init__(self, root: Folder, config: Config) -> None:
-        self._root, self._config = root, config
+    def __init__(self, workspace: str, config: Config) -> None:
+        self._workspace, self._config = workspace, config
         self.links: list[str] = []  # those that were passed over, in words
-        self._place, self._folder = "", root  # that was read from last: files come folder by folder
+        self._open: dict[str, Folder] = {}  # the workspace, and the folder that was read from last: files come folder by folder
 
     def close(self) -> None:
-        """Give back what is still open."""
-        if self._folder is not self._root:
-            self._folder.close()
-        self._place, self._folder = "", self._root
+        """Give back what is open; it is opened again when somebody asks."""
+        for folder in self._open.values():
+            folder.close()
+        self._open = {}
+
+    @property
+    def _root(self) -> Folder:
+        if "" not in self._open:
+            there = os.path.isdir(self._workspace)
+            self._open[""] = Folder.open(self._workspace) if there else Missing(self._workspace)
+        return self._open[""]
 
     # ---- which there are ----
 
@@ -143,10 +150,10 @@ class Tree:
             folder, name = self._at_top(name)
             with folder, folder.file(name) as file:
                 return _content(file, name)
-        if place != self._place:
+        if place not in self._open:
             self.close()
-            self._place, self._folder = place, self._opened(place)
-        with self._folder.file(name) as file:
+            self._open[place] = self._opened(place)
+        with self._open[place].file(name) as file:
             return _content(file, name)
 
 

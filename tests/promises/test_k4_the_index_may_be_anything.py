@@ -218,14 +218,14 @@ def test_control_an_index_that_is_believed_without_its_seal_is_found_out(full: P
     expected = fresh(full)
     believed = index._believed
 
-    def credulous(root: Folder) -> sqlite3.Connection | None:
+    def credulous(workspace: str) -> sqlite3.Connection | None:
         try:
-            db = sqlite3.connect(file_of(full))
+            db = sqlite3.connect(os.path.join(workspace, ".holdfast", index.NAME))
             os.utime(file_of(full), ns=(seal := db.execute("select seal from about").fetchone()[0], seal))
             db.close()
         except (sqlite3.Error, TypeError):
             pass
-        return believed(root)
+        return believed(workspace)
 
     monkeypatch.setattr(index, "_believed", credulous)
     deceived = []

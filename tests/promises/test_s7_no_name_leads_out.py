@@ -300,17 +300,20 @@ class Arena:
         (self.workspace / "memory-link").symlink_to(self.outside)
         (memory / "deep-link").symlink_to(self.outside / "deep")
         (memory / "note-link").symlink_to(self.outside / "note.md")
-        self.swaps = [
-            [str(self.workspace), "memory", "memory-link"],
+        self.swaps = [  # the inner ones first: they open `memory/` while it is still what it seems
             [str(memory), "deep", "deep-link", str(memory), "note.md", "note-link"],
+            [str(self.workspace), "memory", "memory-link"],
         ]
 
     @contextmanager
     def raced(self) -> Iterator[None]:
         """With the swapping under way, in processes of their own."""
-        swappers = [subprocess.Popen([sys.executable, "-c", SWAPS, *swaps], stdout=subprocess.PIPE) for swaps in self.swaps]
+        swappers: list[subprocess.Popen[bytes]] = []
         try:
-            assert all(swapper.stdout and swapper.stdout.readline() for swapper in swappers)
+            for swaps in self.swaps:
+                swappers.append(subprocess.Popen([sys.executable, "-c", SWAPS, *swaps], stdout=subprocess.PIPE))
+                assert (said := swappers[-1].stdout)
+                assert said.readline()
             yield
             assert all(swapper.poll() is None for swapper in swappers)
         finally:
@@ -333,20 +336,20 @@ def arena(tmp_path: Path) -> Iterator[Arena]:
 
 def attempt(workspace: str, way: int) -> bytes:
     """One of the ways in which documents are read and written; what was read."""
-    with Folder.open(workspace) as root:
-        if way == 0:
-            tree = Tree(root, Config())
-            found = b"".join(tree.read(path) for path, _ in tree.files({}, {}, 0))
+    if way == 0:
+        tree = Tree(workspace, Config())
+        try:
+            return b"".join(tree.read(path) for path, _ in tree.files({}, {}, 0))
+        finally:
             tree.close()
-            return found
-        with memory_folder(root, Config()) as memory:
-            if way == 1:
-                return memory.read("note.md")
-            with memory.child("deep") as deep:
-                if way == 2:
-                    return deep.read("note.md") + repr(deep.names()).encode()
-                memory.place(memory.prepare(b"from within"), deep, "new.md", over=True)
-                return b""
+    with Folder.open(workspace) as root, memory_folder(root, Config()) as memory:
+        if way == 1:
+            return memory.read("note.md")
+        with memory.child("deep") as deep:
+            if way == 2:
+                return deep.read("note.md") + repr(deep.names()).encode()
+            memory.place(memory.prepare(b"from within"), deep, "new.md", over=True)
+            return b""
 
 
 def looked_first(workspace: str, way: int) -> bytes:
