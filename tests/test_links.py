@@ -173,6 +173,21 @@ def test_a_link_to_what_is_no_folder_is_not_agreed_to(holdfast: Holdfast, worksp
     assert not (tmp_path / "home" / ".local").exists()
 
 
+def test_a_linked_folder_of_ours_is_not_trusted(holdfast: Holdfast, workspace: Path, tmp_path: Path) -> None:
+    """The journal is where it is said to be: `init` refuses, and every command says what stands there. Nothing is lost in silence."""
+    (tmp_path / "theirs").mkdir()
+    workspace.mkdir()
+    (workspace / ".holdfast").symlink_to(tmp_path / "theirs")
+    answer = holdfast("init", "--yes")
+    assert answer.code == 2
+    assert ".holdfast is a link" in answer.err
+    answer = holdfast("task", "x")
+    assert answer.code == 74
+    assert "was not saved: it is a symbolic link, which is not followed" in answer.err
+    assert list((tmp_path / "theirs").iterdir()) == []
+    assert not (tmp_path / "home" / ".local").exists()
+
+
 def test_a_place_on_another_disk_works_once_it_is_agreed_to(holdfast: Holdfast, workspace: Path) -> None:
     """Documents are exchanged on the disk that they are on."""
     shared = Path("/dev/shm")

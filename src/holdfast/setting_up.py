@@ -83,6 +83,8 @@ def _links(workspace: str) -> dict[str, str]:
     if not os.path.isdir(workspace):
         return {}
     with Folder.open(workspace) as root:
+        if root.is_link(".holdfast"):
+            raise UserError(".holdfast is a link, and none is followed to it. Nothing was changed. Put the folder itself there.")
         found = {name: target for name in MAY_BE_LINKED if (target := root.link(name))}
     for name, target in found.items():
         kind, there = ("folder", os.path.isdir(target)) if name == "memory" else ("file", os.path.isfile(target))
