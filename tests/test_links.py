@@ -174,7 +174,7 @@ def test_a_link_to_what_is_no_folder_is_not_agreed_to(holdfast: Holdfast, worksp
 
 
 def test_a_linked_folder_of_ours_is_not_trusted(holdfast: Holdfast, workspace: Path, tmp_path: Path) -> None:
-    """The journal is where it is said to be: `init` refuses, and every command says what stands there. Nothing is lost in silence."""
+    """The journal is where it is said to be: `init` refuses, and every command says what stands there."""
     (tmp_path / "theirs").mkdir()
     workspace.mkdir()
     (workspace / ".holdfast").symlink_to(tmp_path / "theirs")
