@@ -350,6 +350,25 @@ def test_no_folders_name_can_write_a_line_of_its_own(tmp_path: Path, trusted: Pa
     assert not trusted.exists()
 
 
+def test_a_list_that_cannot_be_read_is_not_written_anew(holdfast: Holdfast, workspace: Path, trusted: Path) -> None:
+    """To take it for empty would take back every yes that was given before."""
+    trusted.mkdir(parents=True)
+    answer = holdfast("init", "--yes")
+    assert answer.code == 74
+    assert "trusted" in answer.err
+    assert trusted.is_dir()
+
+
+def test_a_link_with_a_hostile_name_does_not_move_the_cursor(holdfast: Holdfast, workspace: Path) -> None:
+    """What is said of a link is said in characters that can be seen."""
+    holdfast("checkpoint", "--topic", "lamp", "--task", "x")
+    (workspace / "memory" / "context-a\x1b[2J\nb.md").symlink_to("/etc/hostname")
+    answer = holdfast("topic", "list")
+    assert "was not read: it is a symbolic link" in answer.err
+    assert "\x1b" not in answer.err
+    assert len(answer.err.splitlines()) == 1
+
+
 def test_the_list_keeps_what_others_were_told_yes_about(
     holdfast: Holdfast, elsewhere: Path, workspace: Path, trusted: Path
 ) -> None:

@@ -14,7 +14,7 @@ import os
 import sys
 import time
 
-from .config import SETTINGS, Config, agreed_links, read_config, state_folder, trust_lines, trust_list, trusted_workspaces
+from .config import SETTINGS, Config, agreed_links, read_config, state_folder, trust_list, trusted_workspaces
 from .disk import Folder, Lock
 from .errors import UserError, not_saved
 from .guard import printable
@@ -155,7 +155,9 @@ def _trust(workspace: str, links: dict[str, str], env: Mapping[str, str]) -> Non
         lock = Lock(folder, "trusted.lock")
         try:
             lock.take(2.0)
-            others = {line for line in trust_lines(trust_list(env)) if line.split("\t")[0] != workspace}
+            # Read so that a list which cannot be read is an error: to take it for empty would take back every other yes.
+            known = (folder.read_or_none("trusted") or b"").decode("utf-8", "surrogateescape").split("\n")
+            others = {line for line in known if line.strip() and line.split("\t")[0] != workspace}
             own = {workspace, *("\t".join((workspace, name, target)) for name, target in links.items())}
             data = "".join(f"{line}\n" for line in sorted(others | own)).encode("utf-8", "surrogateescape")
             folder.place(folder.prepare(data), folder, "trusted", over=True)

@@ -116,7 +116,8 @@ class Store(Exchange):
         if self.writing and error.errno in _FOR_NOW:
             raise error
         if error.errno == errno.ELOOP:
-            self.links_met[str(error.filename)] = f"{error.filename} was not read: {'. '.join(reason(error))}."
+            told = f"{error.filename} was not read: {'. '.join(reason(error))}."
+            self.links_met[str(error.filename)] = "".join(c if c.isprintable() else "?" for c in told)  # a name may be anybody's
 
     def state_text(self, session: str) -> str:
         """The session-state file of a session: the one in `memory/`, or the one that was parked when another took over."""
