@@ -16,7 +16,9 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
+from holdfast.config import Config
 from holdfast.disk import Folder, Lock
+from holdfast.memory import Memory
 
 
 @pytest.fixture
@@ -231,6 +233,27 @@ def test_a_linked_memory_file_is_read_and_written_once_it_is_agreed_to(
     assert curated.read_text() == "- the egret is white\n"
     assert (workspace / "MEMORY.md").is_symlink()
     assert "egret" in json.loads(holdfast("search", "egret", "--json").out)["results"][0]["text"]
+
+
+# ---- links among the documents -----------------------------------------------------------------------------------------
+
+
+def test_a_search_names_the_links_that_it_did_not_follow(holdfast: Holdfast, workspace: Path) -> None:
+    """What is not searched is said, or nobody would look for it elsewhere."""
+    holdfast("note", "the stork")
+    for name in ("b.md", "c"):
+        (workspace / "memory" / name).symlink_to(workspace.parent)
+    (workspace / "SESSION-STATE.md").symlink_to(workspace.parent / "x")
+    note = json.loads(holdfast("search", "stork", "--json").out)["note"]
+    assert note == "Links are not followed: SESSION-STATE.md, and 2 more."
+
+
+def test_our_own_folder_is_known_by_more_than_its_name(holdfast: Holdfast, workspace: Path) -> None:
+    """A file system that folds case or forms gives it many names, and `write` goes in by none of them."""
+    holdfast("task", "x")
+    memory = Memory(str(workspace), Config(), write=True)
+    assert [name for name in (".holdfast", "memory", "nothing", "a/b") if memory._is_home(name)] == [".holdfast"]
+    memory.close()
 
 
 # ---- second names ------------------------------------------------------------------------------------------------------
