@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
-import stat
 
 from .disk import Folder, Lock
 from .errors import NotFound, UserError, not_saved
@@ -27,13 +27,19 @@ class Cache:
 
     def _folder(self) -> Folder:
         """Our folder, 0700. In a folder that others can write to, somebody else may have put theirs there first."""
+        base, name = os.path.split(self.path)
+        foreign = UserError(f"{self.path} is not a private folder of yours. Nothing was written; set XDG_RUNTIME_DIR.")
         try:
-            folder = Folder.open(self.path, make=True)
+            with Folder.open(base, make=True) as parent:
+                folder = parent.child(name, make=True)
         except OSError as error:
+            if error.errno in (errno.ELOOP, errno.ENOTDIR):
+                raise foreign from error
             raise not_saved(error, self.path, "The cache") from error
-        found = os.stat(self.path, follow_symlinks=False)
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
-            raise UserError(f"{self.path} is not a private folder of yours. Nothing was written; set XDG_RUNTIME_DIR.")
+        found = os.fstat(folder.fd)  # of what is open, and not of what has that name by now
+        if found.st_uid != os.geteuid() or found.st_mode & 0o077:
+            folder.close()
+            raise foreign
         return folder
 
     def all(self) -> dict[str, str]:

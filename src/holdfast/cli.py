@@ -243,7 +243,7 @@ def opened(words: Words, env: Mapping[str, str], *, write: bool) -> Memory:
     from .memory import Memory
 
     workspace = find_workspace(words.one("workspace"), env, os.getcwd())
-    return Memory(workspace, read_config(workspace), write=write)
+    return Memory(workspace, read_config(workspace, env), write=write)
 
 
 def session_of(words: Words, env: Mapping[str, str]) -> str:

@@ -28,20 +28,24 @@ FIELDS = {
 
 def _reading(words: Words, env: Mapping[str, str]) -> Memory:
     """Memory for a command that only reads; documents that a crash left behind catch up first, where that is possible."""
-    from .config import find_workspace
     from .errors import HoldfastError
 
-    workspace = find_workspace(words.one("workspace"), env, os.getcwd())
-    pending = os.path.join(workspace, ".holdfast", "pending")
-    swap = os.path.join(workspace, ".holdfast", "swap")
-    if any(os.path.isdir(folder) and os.access(folder, os.W_OK) and os.listdir(folder) for folder in (pending, swap)):
+    memory = cli.opened(words, env, write=False)
+    if memory.is_behind():
         try:
-            memory = cli.opened(words, env, write=True)
-            memory.catch_up()
-            memory.close()
+            writing = cli.opened(words, env, write=True)
+            writing.catch_up()
+            writing.close()
         except (HoldfastError, OSError):
             pass  # reading goes on with what is there; the next writing command says what is wrong
-    return cli.opened(words, env, write=False)
+    return memory
+
+
+def _done_with(memory: Memory) -> None:
+    """Give it back. What is to be known of links that were met goes to stderr."""
+    for sentence in memory.store.links_met.values():
+        print(f"note: {sentence}", file=sys.stderr)
+    memory.close()
 
 
 # ---- checkpoint --------------------------------------------------------------------------------------------------------
@@ -192,7 +196,7 @@ def run_show(words: Words, env: Mapping[str, str]) -> int:
     try:
         return _printed(*shown(memory, cli.session_of(words, env), words.texts[0]), words)
     finally:
-        memory.close()
+        _done_with(memory)
 
 
 def run_tail(words: Words, env: Mapping[str, str]) -> int:
@@ -224,10 +228,23 @@ def run_status(words: Words, env: Mapping[str, str]) -> int:
     from .views import status
 
     memory = _reading(words, env)
+    _tell_of_untrusted(memory, env)
     try:
         return _printed(*status(memory, cli.session_of(words, env)), words)
     finally:
-        memory.close()
+        _done_with(memory)
+
+
+def _tell_of_untrusted(memory: Memory, env: Mapping[str, str]) -> None:
+    """Who has cloned a workspace wants to know why it is not the one that is used."""
+    from .config import project_folder, untrusted_folder
+    from .guard import printable
+
+    here = os.getcwd()
+    folder = untrusted_folder(env, here) if memory.workspace == project_folder(env, here) else ""
+    if folder:
+        told = "has a .holdfast/ that you have not trusted; it has no effect before you run `holdfast init` there."
+        print(f"note: {printable(folder)} {told}", file=sys.stderr)
 
 
 def _printed(text: str, data: Mapping[str, Any] | list[Any], words: Words) -> int:
@@ -244,7 +261,7 @@ def run_restore(words: Words, env: Mapping[str, str]) -> int:
     if words.has("list"):
         memory = _reading(words, env)
         names = memory.snapshots()
-        memory.close()
+        _done_with(memory)
         return _printed("\n".join(names) or "no snapshots yet; `holdfast snapshot` makes one", {"snapshots": names}, words)
     memory = cli.opened(words, env, write=True)
     try:
@@ -273,7 +290,7 @@ def run_topic(words: Words, env: Mapping[str, str]) -> int:
             text = memory.topics.text(memory.topics.known(rest[0]))
             return _printed(text, {"topic": memory.topics.known(rest[0]), "text": text}, words)
         finally:
-            memory.close()
+            _done_with(memory)
     from .guard import safe
 
     rest = [safe(name) for name in rest]

@@ -4,13 +4,18 @@ Which folder is meant, first match: `--workspace`; `HOLDFAST_WORKSPACE`; `OPENCL
 (below the home folder) that has a *trusted* `.holdfast/`; else a folder of its own for this project in the user's state
 folder. So a command works in a project that nobody has set up, and leaves no file in it. A cloned repository that brings its
 own `.holdfast/` has no effect before `holdfast init` was run there.
+
+The user's list (`trusted` in the state folder) has a line for each workspace that `init` was told yes about, and one for each
+link in it: the workspace, `memory` or `MEMORY.md`, and the place that the link led to, with tabs between.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 
-from .errors import BadSetting
+from .disk import Folder
+from .errors import BadSetting, reason
 from .journal import digest
 from .model import Value, slug
 
@@ -28,6 +33,10 @@ class Config(Value):
     maxDecisions: int = 20  # noqa: N815
     briefMaxChars: int = 9000  # noqa: N815
     recentMinutes: int = 60  # noqa: N815
+    agreements: str = ""  # no setting: the user's list of what was agreed to, which no workspace can name
+
+
+SETTINGS = tuple(name for name in Config._fields if name != "agreements")
 
 
 def state_folder(env: Mapping[str, str]) -> str:
@@ -51,6 +60,17 @@ def find_workspace(named: str, env: Mapping[str, str], here: str) -> str:
     return project_folder(env, here)
 
 
+def untrusted_folder(env: Mapping[str, str], here: str) -> str:
+    """The nearest folder upwards with a `.holdfast/` that nobody has trusted, and that has no effect for this; else empty."""
+    folder = os.path.realpath(here)
+    home = os.path.realpath(env.get("HOME") or os.path.expanduser("~"))
+    while folder not in (home, os.path.dirname(folder)):
+        if os.path.isdir(os.path.join(folder, ".holdfast")):
+            return "" if folder in trusted_workspaces(env) else folder
+        folder = os.path.dirname(folder)
+    return ""
+
+
 def project_folder(env: Mapping[str, str], here: str) -> str:
     """The workspace of a project that nobody has set up: by its git root, else by the folder itself."""
     root = folder = os.path.realpath(here)
@@ -63,41 +83,64 @@ def project_folder(env: Mapping[str, str], here: str) -> str:
     return os.path.join(state_folder(env), "projects", f"{slug(os.path.basename(root)) or 'root'}-{mark}")
 
 
+def trust_list(env: Mapping[str, str]) -> str:
+    """The file that has what the user has agreed to."""
+    return os.path.join(state_folder(env), "trusted")
+
+
+def trust_lines(path: str) -> list[str]:
+    """What the user has agreed to, line by line; nothing where there is no list."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as lines:
+            return [line.rstrip("\n") for line in lines if line.strip()]
+    except OSError:
+        return []
+
+
 def trusted_workspaces(env: Mapping[str, str]) -> frozenset[str]:
     """The workspaces that `init` was told yes about."""
-    try:
-        with open(os.path.join(state_folder(env), "trusted"), encoding="utf-8", errors="surrogateescape") as lines:
-            return frozenset(line.rstrip("\n") for line in lines if line.strip())
-    except OSError:
-        return frozenset()
+    return frozenset(line for line in trust_lines(trust_list(env)) if "\t" not in line)
 
 
-def read_config(workspace: str) -> Config:
+def agreed_links(path: str, workspace: str) -> dict[str, str]:
+    """The links in a workspace that its owner has agreed to, with the place that each led to then."""
+    parts = [line.split("\t") for line in trust_lines(path)] if path else []
+    return {part[1]: part[2] for part in parts if len(part) == 3 and part[0] == workspace}
+
+
+def read_config(workspace: str, env: Mapping[str, str] | None = None) -> Config:
     """The settings of a workspace; the defaults where it has no `.holdfast/config.toml`."""
     path = os.path.join(workspace, ".holdfast", "config.toml")
-    if not os.path.exists(path):
-        return Config()
-    if not os.path.isfile(path):  # opening a FIFO would wait for ever
-        raise BadSetting(f"{path} is not a file. Nothing was changed. Move it away.")
+    agreements = "" if env is None else trust_list(env)
+    if not os.path.lexists(path):
+        return Config(agreements=agreements)
     import tomllib
 
     try:
-        with open(path, "rb") as file:
-            found = tomllib.load(file)
-    except (OSError, ValueError, RecursionError) as error:
+        found = tomllib.loads(_config_text(workspace))
+    except OSError as error:
+        why = reason(error)[0] if error.errno != errno.EINVAL else str(error.strerror)
+        raise BadSetting(f"{error.filename} cannot be read: {why}. Nothing was changed. Move it away.") from error
+    except (ValueError, RecursionError) as error:
         raise BadSetting(f"{path} cannot be read: {error}. Nothing was changed. Mend the file, or move it away.") from error
-    return _checked(found, path)
+    return _checked(found, path).replaced(agreements=agreements)
+
+
+def _config_text(workspace: str) -> str:
+    """The settings as they are written: a linked file, or one in a linked folder, is none of this workspace."""
+    with Folder.open(workspace) as root, root.child(".holdfast") as home:
+        return home.read("config.toml").decode()
 
 
 def _checked(found: dict[str, Any], path: str) -> Config:
     for name, value in found.items():
-        if name not in Config._fields:
-            raise BadSetting(f"{path}: there is no setting {name}. Known: {', '.join(Config._fields)}. Nothing was changed.")
+        if name not in SETTINGS:
+            raise BadSetting(f"{path}: there is no setting {name}. Known: {', '.join(SETTINGS)}. Nothing was changed.")
         wanted = type(getattr(Config, name))
         if type(value) is not wanted or (wanted is int and value < 1):
             kind = "a whole number above 0" if wanted is int else "a text in quotes"
             raise BadSetting(f"{path}: {name} must be {kind}, not {value!r}. Nothing was changed.")
     folder = os.path.normpath(found.get("contextDir", "memory"))
-    if os.path.isabs(folder) or folder.split(os.sep)[0] == "..":
-        raise BadSetting(f"{path}: contextDir must be a folder inside the workspace, not {folder}. Nothing was changed.")
+    if os.path.isabs(folder) or "\0" in folder or folder.split(os.sep)[0].casefold() in ("..", ".holdfast"):
+        raise BadSetting(f"{path}: contextDir must be a folder inside the workspace, not {folder!r}. Nothing was changed.")
     return Config(**{**found, "contextDir": folder})

@@ -4,7 +4,10 @@ Rule 1: this is the only module that creates, replaces or removes files.
 Rule 2: a file's bytes are synced before it gets its name, and a name counts only once its folder is synced (`Folder.sync`).
         Nothing may be acknowledged earlier. One sync of a folder serves all names that were made in it.
 Rule 3: a step that fails leaves the old bytes in place and takes its temporary file away.
-Rule 4: a file is always named relative to an open folder, and no link is followed on the way, so that no name leads out.
+Rule 4: a file is named by one name in an open folder, never by a path, and no link is followed: not in the name, and not on the
+        way to the folder below the one that the user named. So no name leads out, and nobody can swap a link in after a look:
+        there is no look, the opening itself refuses (docs/decisions/0010-no-name-leads-out.md).
+Rule 5: what has a second name (a hard link) is never written in place: the other name is somebody else's file, or a backup.
 
 Temporary files live in the workspace's own swap folder and carry the process id of their writer. They used to be the place
 where other systems lose data: a shared `note.tmp` lets two writers rename each other's half-written file.
@@ -21,10 +24,13 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ctypes
+    from typing import BinaryIO
 
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _OLD_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # non-blocking: a FIFO must not hang us
+_LOG = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_WAY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC  # a folder that is only gone through
 
 
 class Folder:
@@ -42,9 +48,30 @@ class Folder:
             _make_all(path)
         return cls(os.open(path, _FOLDER), path)
 
-    def child(self, name: str, *, make: bool = False, follow: bool = False) -> Folder:
+    @classmethod
+    def exactly(cls, path: str) -> Folder:
+        """The folder at an absolute path that has no link in it; one that has come into it since is refused."""
+        if hasattr(os, "O_NOFOLLOW_ANY"):  # macOS
+            return cls(os.open(path, _FOLDER | os.O_NOFOLLOW_ANY), path)
+        way = cls(os.open("/", _WAY), "/")
+        for name in filter(None, path.split("/")):
+            with way as above:
+                way = cls(above._open(name, _WAY | os.O_NOFOLLOW), above.at(name))
+        with way:
+            return cls(os.open(".", _FOLDER, dir_fd=way.fd), path)
+
+    def descend(self, path: str, *, make: bool = False) -> Folder:
+        """A folder further below, by its path from here, step by step."""
+        first, _, rest = path.partition("/")
+        folder = self.child(first, make=make)
+        if not rest:
+            return folder
+        with folder:
+            return folder.descend(rest, make=make)
+
+    def child(self, name: str, *, make: bool = False) -> Folder:
         """A folder inside this one; made durable where it was missing and `make` is given."""
-        flags = _FOLDER if follow else _FOLDER | os.O_NOFOLLOW
+        flags = _FOLDER | os.O_NOFOLLOW
         try:
             return Folder(self._open(name, flags), self.at(name))
         except FileNotFoundError:
@@ -61,14 +88,30 @@ class Folder:
         return Folder(self._open(name, flags), self.at(name))
 
     def _open(self, name: str, flags: int, mode: int = 0o600) -> int:
-        """Open an entry of this folder. A name with a slash in it would lead elsewhere; errors name the whole path."""
-        if "/" in name:
-            raise OSError(errno.EINVAL, "a name may not lead into another folder", self.at(name))
+        """Open an entry of this folder; errors name the whole path."""
         try:
-            return os.open(name, flags, mode, dir_fd=self.fd)
+            return os.open(self._entry(name), flags, mode, dir_fd=self.fd)
         except OSError as error:
+            if error.errno == errno.ENOTDIR and self.is_link(name):  # as Linux says it where a folder was wanted
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), self.at(name)) from None
             error.filename = self.at(name)
             raise
+
+    def _entry(self, name: str) -> str:
+        """A name, where it can be that of an entry of this folder: with `/`, `..` or NUL it would lead elsewhere, or nowhere."""
+        if "/" in name or "\0" in name or name in ("", ".", ".."):
+            raise OSError(errno.EINVAL, "no file in a folder can have that name", self.at(name))
+        return name
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def again(self) -> Folder:
+        """The same folder once more, to be closed by itself."""
+        return Folder(os.dup(self.fd), self.path)
 
     def close(self) -> None:
         """Give the descriptor back."""
@@ -91,9 +134,31 @@ class Folder:
     def stat(self, name: str) -> os.stat_result | None:
         """What the system says of an entry, or None where there is none."""
         try:
-            return os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+            return os.stat(self._entry(name), dir_fd=self.fd, follow_symlinks=False)
         except FileNotFoundError:
             return None
+
+    def is_link(self, name: str) -> bool:
+        """Whether an entry is a symbolic link."""
+        found = self.stat(name)
+        return found is not None and stat.S_ISLNK(found.st_mode)
+
+    def link(self, name: str) -> str:
+        """Where a symbolic link leads in the end, links on its way followed; empty where it is none."""
+        try:
+            told = os.readlink(self._entry(name), dir_fd=self.fd)
+        except OSError:
+            return ""
+        return os.path.realpath(os.path.join(os.path.realpath(self.path), told))
+
+    def entries(self) -> list[os.DirEntry[str]]:
+        """What is in the folder, sorted by name, with what the system says of each; good while the folder is open."""
+        with os.scandir(self.fd) as found:
+            return sorted(found, key=lambda entry: entry.name)
+
+    def file(self, name: str) -> BinaryIO:
+        """A file, open for reading; refused as `read` does."""
+        return os.fdopen(self._open_file(name), "rb")
 
     def device(self) -> int:
         """The file system that the folder lies on."""
@@ -133,16 +198,22 @@ class Folder:
 
     def append(self, name: str, data: bytes) -> None:
         """Add a line to a log of ours, in one write. Not synced: only for what may be lost."""
-        fd = self._open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+        fd = self._open(name, _LOG)
         try:
-            _write_all(fd, data)
+            found = os.fstat(fd)
+            if not stat.S_ISREG(found.st_mode):
+                raise OSError(errno.EINVAL, "it is not a regular file", self.at(name))
+            if found.st_nlink > 1:
+                self.place(self.prepare(_read_all(fd) + data, found), self, name, over=True)
+            else:
+                _write_all(fd, data)
         finally:
             os.close(fd)
 
     def remove(self, name: str) -> None:
         """Take a file of our own away; one that is gone already is fine."""
         try:
-            os.unlink(name, dir_fd=self.fd)
+            os.unlink(self._entry(name), dir_fd=self.fd)
         except FileNotFoundError:
             pass
 
@@ -208,7 +279,7 @@ class Folder:
         """Give a prepared file its name. Without `over`, a name that is taken is an error and nothing changes."""
         try:
             if over:
-                os.rename(temporary, name, src_dir_fd=self.fd, dst_dir_fd=target.fd)
+                os.rename(temporary, target._entry(name), src_dir_fd=self.fd, dst_dir_fd=target.fd)
             else:
                 _rename_new(self, temporary, target, name)
         except BaseException:
@@ -226,7 +297,7 @@ class Folder:
     def copy_of(self, source: Folder, name: str, as_name: str) -> None:
         """A second name for a file (or a synced copy where the system has no hard links)."""
         try:
-            os.link(name, as_name, src_dir_fd=source.fd, dst_dir_fd=self.fd, follow_symlinks=False)
+            os.link(source._entry(name), self._entry(as_name), src_dir_fd=source.fd, dst_dir_fd=self.fd, follow_symlinks=False)
         except OSError as error:
             if error.errno not in (errno.EPERM, errno.EXDEV, errno.ENOTSUP, errno.EMLINK):
                 raise
@@ -241,13 +312,25 @@ class Missing(Folder):
     def __init__(self, path: str) -> None:
         super().__init__(-1, path)
 
-    def child(self, name: str, *, make: bool = False, follow: bool = False) -> Folder:  # noqa: ARG002
+    def child(self, name: str, *, make: bool = False) -> Folder:  # noqa: ARG002
         """Nothing is in a folder that is not there."""
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.at(name))
+
+    def again(self) -> Folder:
+        """The same."""
+        return self
 
     def names(self) -> list[str]:
         """Nothing."""
         return []
+
+    def entries(self) -> list[os.DirEntry[str]]:
+        """Nothing."""
+        return []
+
+    def link(self, name: str) -> str:  # noqa: ARG002
+        """Nothing."""
+        return ""
 
     def stat(self, name: str) -> os.stat_result | None:  # noqa: ARG002
         """Nothing."""
@@ -329,6 +412,7 @@ def _renameat2(source: Folder, name: str, target: Folder, target_name: str, flag
     if call is None:
         return False
     flags = flag if hasattr(_library[0], "renameat2") else _MAC[flag]
+    target._entry(target_name)
     if call(source.fd, os.fsencode(name), target.fd, os.fsencode(target_name), flags) == 0:
         return True
     code = ctypes.get_errno()
@@ -393,12 +477,14 @@ class Lock:
     the journal, checked before it is believed, never needed to be durable.
     """
 
-    __slots__ = ("fd", "held")
+    __slots__ = ("fd", "held", "shared")
 
     def __init__(self, folder: Folder, name: str = "lock") -> None:
         self.fd = folder._open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
         self.held = False
-        if not stat.S_ISREG(os.fstat(self.fd).st_mode):
+        found = os.fstat(self.fd)
+        self.shared = found.st_nlink > 1  # it has a second name (Rule 5): it locks as well as any, and takes no hint
+        if not stat.S_ISREG(found.st_mode):
             self.close()
             raise OSError(errno.EINVAL, "it is not a regular file", folder.at(name))
 
@@ -419,12 +505,12 @@ class Lock:
     @property
     def newest(self) -> str:
         """The hint as it stands."""
-        return os.pread(self.fd, 100, 0).decode("ascii", "replace").partition("\n")[0].strip()
+        return "" if self.shared else os.pread(self.fd, 100, 0).decode("ascii", "replace").partition("\n")[0].strip()
 
     @newest.setter
     def newest(self, record_id: str) -> None:
-        data = record_id.encode("ascii") + b"\n"
-        os.pwrite(self.fd, data, 0)
+        if not self.shared:
+            os.pwrite(self.fd, record_id.encode("ascii") + b"\n", 0)
 
     def release(self) -> None:
         """Let the next one in."""

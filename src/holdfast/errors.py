@@ -52,6 +52,17 @@ class BehindJournal(StorageError):
     """The record is durable; a document still has to catch up with it."""
 
 
+class LinkedElsewhere(OSError):
+    """`memory/` or `MEMORY.md` is a link to a place that its owner has not agreed to. It goes the way of what a disk refuses."""
+
+    def __init__(self, path: str, target: str, workspace: str) -> None:
+        import errno
+
+        shown = "".join(c if c.isprintable() else "?" for c in target)  # whoever made the link chose these characters
+        super().__init__(errno.ELOOP, f"it is a link to {shown}, which nobody has agreed to", path)
+        self.remedy = f"Run `holdfast init` in {workspace}, which shows where it leads and asks"
+
+
 _REASONS = {
     "ENOSPC": ("the disk is full", "Free some space"),
     "EDQUOT": ("your disk quota is used up", "Free some space"),
@@ -75,6 +86,8 @@ def reason(error: OSError) -> tuple[str, str]:
     """What the system said, in words, and what to do about it."""
     import errno
 
+    if isinstance(error, LinkedElsewhere):
+        return str(error.strerror), error.remedy
     code = errno.errorcode.get(error.errno or 0, "")
     return _REASONS.get(code, (error.strerror or "the system refused", "Look into it"))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 
+from .errors import reason
 from .guard import redacted
 from .journal import digest
 from .model import REPLACED, TEXTS, Checkpoint, slug
@@ -251,6 +252,14 @@ class Following:
                 change[name] = (*own, *(item for item in told if item not in own))
                 others += [name] if own else []
         return known.replaced(**change), others
+
+    def keep_if_possible(self, *, owes_block: bool) -> None:
+        """Remember it; the checkpoint is saved, and without the position the transcript is read from the start again."""
+        self.owes_block = owes_block
+        try:
+            self.keep()
+        except OSError as error:
+            self.reasons.append(f"how far it was read could not be kept: {reason(error)[0]}")
 
     def keep(self, *, saved: bool = True) -> None:
         """Remember how far it was read, what it came to, and whether that was saved."""

@@ -21,7 +21,7 @@ import sys
 import time
 
 from .config import find_workspace, read_config
-from .errors import HoldfastError
+from .errors import BehindJournal, HoldfastError
 from .guard import redacted
 from .hosts import Call, claude_code, codex
 from .memory import Memory
@@ -65,7 +65,7 @@ def answered(words: Words, env: Mapping[str, str], payload: bytes) -> str:
     session = session_key(words.one("session") or call.session)
     try:
         workspace = find_workspace(words.one("workspace"), env, call.folder if os.path.isdir(call.folder) else os.getcwd())
-        memory = Memory(workspace, read_config(workspace), write=True)
+        memory = Memory(workspace, read_config(workspace, env), write=True)
     except (HoldfastError, OSError):
         return ""
     hook = Hook(memory, session, call, host, env)
@@ -128,6 +128,8 @@ class Hook:
             saved = self.memory.capture(self.session, self.call.transcript, host=self.host, trigger=trigger)
             told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", self.memory.unread)
             self.did.append("; ".join(filter(None, told)))
+        except BehindJournal as error:
+            self.did.append(redacted(str(error))[0])
         except (HoldfastError, OSError) as error:
             self.did.append(f"not saved: {redacted(str(error))[0]}")
 

@@ -24,12 +24,13 @@ from .disk import Folder
 from .errors import reason
 from .journal import digest, parse
 from .model import Value, slug
+from .tree import Tree, stamped
 from .wording import parts, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from .config import Config
 else:
@@ -41,10 +42,8 @@ else:
 VERSION = 1
 NAME = "index.sqlite"
 PLACE = 20  # bits of a row number that count the passages of one file
-LONG = 64 << 20  # bytes that are read of one file
 LONG_MESSAGE = 8000  # characters of one message in a transcript
 ROOM = 32 << 20  # characters of transcripts that one search reads
-_SETTLED = 2_000_000_000  # nanoseconds: a file that was written so lately may change again without its moment showing it
 # hashsize: words are held back in memory up to so many bytes before they are written; the first build is a fifth faster for it.
 _SCHEMA = """
 create table about(seal integer, files integer, passages integer);
@@ -92,8 +91,9 @@ class Wanted(Value):
 class Index:
     """An index that is up to date."""
 
-    def __init__(self, db: sqlite3.Connection, unkept: str = "") -> None:
+    def __init__(self, db: sqlite3.Connection, unkept: str = "", links: tuple[str, ...] = ()) -> None:
         self._db, self.unkept = db, unkept  # unkept: why the index could not be kept, where it could not
+        self.links = links  # what was not searched because a link stands there, in words
         self.files, self.passages = db.execute("select files, passages from about").fetchone()
 
     def close(self) -> None:
@@ -171,13 +171,13 @@ def up_to_date(workspace: str, config: Config, now: float, *, anew: bool = False
     kept, why = None if anew else _believed(workspace), "what is read from the disk is not what was written"
     changes = Changes(workspace, config, kept, now)
     if kept and not changes:
-        return Index(kept)
+        return Index(kept, links=changes.links)
     try:
         if not private:
-            return Index(_replaced(workspace, kept, changes))
+            return Index(_replaced(workspace, kept, changes), links=changes.links)
     except (OSError, sqlite3.Error, ValueError) as error:
         why = reason(error)[0] if isinstance(error, OSError) else str(error)
-    return Index(_in_memory(workspace, config, kept, changes, now), why)
+    return Index(_in_memory(workspace, config, kept, changes, now), why, changes.links)
 
 
 def _in_memory(
@@ -207,13 +207,16 @@ def _opened(path: str, flags: str) -> sqlite3.Connection:
 
 
 def _believed(workspace: str) -> sqlite3.Connection | None:
-    """The index that is there, where its seal says that it is whole and ours."""
-    path = os.path.join(workspace, ".holdfast", NAME)
+    """The index that is there, where its seal says that it is whole and ours.
+
+    SQLite opens by path. Should a link have come into it since we looked, what it opens lacks the seal that we have seen.
+    """
     try:
-        found = os.stat(path, follow_symlinks=False)
-        if not stat.S_ISREG(found.st_mode):
-            return None
-        db = _opened(path, "immutable=1")
+        with Folder.open(workspace) as root, root.child(".holdfast") as home:
+            found = home.stat(NAME)
+            if found is None or not stat.S_ISREG(found.st_mode):
+                return None
+            db = _opened(home.at(NAME), "immutable=1")
     except (OSError, sqlite3.Error, ValueError):
         return None
     try:
@@ -227,12 +230,12 @@ def _believed(workspace: str) -> sqlite3.Connection | None:
 
 
 def _replaced(workspace: str, kept: sqlite3.Connection | None, changes: Changes) -> sqlite3.Connection:
-    """The next index, under its name; read from the file that has it."""
-    root = Folder.open(workspace)
-    try:
+    """The next index, under its name; read from the file that has it.
+
+    SQLite opens by path; the draft's name, made up by chance and new in our folder, is that of no other file.
+    """
+    with Folder.open(workspace) as root:
         home = root.child(".holdfast", make=True)
-    finally:
-        root.close()
     try:
         home.clear_up()
         draft = home.draft(NAME if kept else "")
@@ -262,7 +265,7 @@ class Changes:
     """What the files have that the index has not, and the other way round."""
 
     def __init__(self, workspace: str, config: Config, kept: sqlite3.Connection | None, now: float) -> None:
-        self.workspace, self._now = workspace, int(now * 1e9)
+        self._tree, self._now = Tree(workspace, config), int(now * 1e9)
         self.new: list[tuple[str, str, bytes | None]] = []  # (path, stamp, content); None: read when its turn comes, one by one
         self.gone: list[int] = []
         self.settled: list[tuple[str, int]] = []  # (stamp, file) of files that are what they were, and now known to stay so
@@ -273,22 +276,23 @@ class Changes:
             query = "select path, id, stamp, digest from file"
             self._known = {os.fsdecode(path): (number, stamp, mark) for path, number, stamp, mark in kept.execute(query)}
             self.folders = {os.fsdecode(path): stamp for path, stamp in kept.execute("select path, stamp from folder")}
-        self._look(config)
+        self._look()
+        self.links = tuple(self._tree.links)
 
     def __bool__(self) -> bool:
         return bool(self.new or self.gone or self.settled)
 
-    def _look(self, config: Config) -> None:
+    def _look(self) -> None:
         """Compare every file with what is known of it."""
         there = set()
         folders: dict[str, str] = {}
-        for path, found in _files(self.workspace, config, self.folders, folders, self._now):
+        for path, found in self._tree.files(self.folders, folders, self._now):
             if found is None:  # a day of the journal in which nothing has come or gone: its records never change
                 there |= {known for known in self._known if known.startswith(path)}
                 continue
             there.add(path)
             number, stamp, mark = self._known.get(path, (0, "", ""))
-            fresh = _stamp(found, self._now)
+            fresh = stamped(found, self._now)
             if fresh == stamp and not stamp.endswith("?"):
                 continue
             if not number:
@@ -304,10 +308,11 @@ class Changes:
         if any(known.endswith("?") and not folders.get(path, "?").endswith("?") for path, known in self.folders.items()):
             self.settled.append(("", 0))
         self.folders = folders
+        self._tree.close()
 
     def _read(self, path: str) -> bytes:
         try:
-            return _content(os.path.join(self.workspace, path))
+            return self._tree.read(path)
         except OSError as error:
             self._troubles[path] = reason(error)[0]
         except (ValueError, EOFError) as error:
@@ -324,6 +329,7 @@ class Changes:
         for path, stamp, data in self.new:
             number += 1
             self._add(db, number, path, stamp, self._read(path) if data is None else data)
+        self._tree.close()
         db.executemany("update file set stamp = ? where id = ?", self.settled)
         db.execute("delete from folder")
         db.executemany("insert into folder values(?, ?)", [(os.fsencode(p), s) for p, s in self.folders.items()])
@@ -438,85 +444,3 @@ def _origin(path: str, name: str, topic: str, date: str) -> str:
         return "state" if name.lower() == "session-state" else "memory"
     named = {"session-state": "state", "working-buffer": "buffer"}.get(name)
     return named or ("topic" if topic else "day" if date else "document")
-
-
-def _files(
-    workspace: str, config: Config, known: dict[str, str], folders: dict[str, str], now: int
-) -> Iterator[tuple[str, os.stat_result | None]]:
-    """Every file that is searched; of a journal day that is as it was, the folder alone, with None."""
-    for name in ("MEMORY.md", "SESSION-STATE.md"):
-        try:
-            found = os.stat(os.path.join(workspace, name), follow_symlinks=False)
-        except OSError:
-            continue
-        if stat.S_ISREG(found.st_mode):
-            yield name, found
-    places = ["memory"]
-    if config.contextDir.split(os.sep)[0] != "memory":
-        places.append(config.contextDir)
-    for place in places:
-        yield from _below(workspace, place)
-    journal = os.path.join(workspace, ".holdfast", "journal")
-    for day in _listed(journal):
-        path = f".holdfast/journal/{day.name}/"
-        try:
-            stamp = _stamp(day.stat(follow_symlinks=False), now)
-        except OSError:
-            continue
-        folders[path] = stamp
-        if known.get(path) == stamp and not stamp.endswith("?"):
-            yield path, None
-        else:
-            yield from ((path + entry.name, entry.stat(follow_symlinks=False)) for entry in _listed(day.path) if _is_text(entry))
-
-
-def _below(workspace: str, place: str) -> Iterator[tuple[str, os.stat_result]]:
-    """Every document in a folder and below it. Links are not followed: they may lead out of the workspace."""
-    for entry in _listed(os.path.join(workspace, place)):
-        try:
-            if entry.is_dir(follow_symlinks=False):
-                if not entry.name.startswith("."):
-                    yield from _below(workspace, f"{place}/{entry.name}")
-            elif _is_text(entry):
-                yield f"{place}/{entry.name}", entry.stat(follow_symlinks=False)
-        except OSError:
-            continue  # it went while we looked
-
-
-def _listed(path: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(path) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError:
-        return []
-
-
-def _is_text(entry: os.DirEntry[str]) -> bool:
-    return entry.name.endswith((".md", ".md.gz", ".md.zst")) and entry.is_file(follow_symlinks=False)
-
-
-def _stamp(found: os.stat_result, now: int) -> str:
-    """By what a file is known to be as it was; with a question mark where it was written too lately to be sure."""
-    latest = max(found.st_mtime_ns, found.st_ctime_ns)
-    return f"{found.st_mtime_ns} {found.st_ctime_ns} {found.st_size}{'?' if latest > now - _SETTLED else ''}"
-
-
-def _content(path: str) -> bytes:
-    """The bytes of a file, unpacked where it is packed."""
-    with open(path, "rb") as file:
-        if path.endswith(".gz"):
-            import gzip
-
-            with gzip.open(file) as packed:
-                return packed.read(LONG)
-        if path.endswith(".zst"):
-            from .transcripts.packed import MISSING, SPOILT, read, stream
-
-            unpacked = stream(file)
-            if unpacked is None:
-                raise ValueError(MISSING)
-            data = read(unpacked, LONG)
-            if data is None:
-                raise ValueError(SPOILT)
-            return data
-        return file.read(LONG)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _AUTO_SAVED = {"session-end": "Auto-saved at the end of the session", "": "Auto-saved before compaction"}
 PATIENCE = 2.0
 _GIVEN = 96 * 1024  # bytes of fingerprints: some sixteen briefs; then the older half of them is forgotten
+_LONGEST_PATH = 4096  # bytes: step by step we could make a longer one, and nobody could open it
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
 
 
@@ -233,9 +234,13 @@ class Memory:
         self.store.sweep(self.clock())
         return troubles
 
+    def is_behind(self) -> bool:
+        """Whether a crash, a full disk or a busy lock has left something for the documents to catch up with."""
+        return bool(self.journal.unapplied() or self.swap.names())
+
     def catch_up(self) -> None:
         """Before reading: bring the documents up to the journal, where that can be done at once."""
-        if self.lock and (self.journal.unapplied() or self.swap.names()) and self.lock.take(0.2):
+        if self.lock and self.is_behind() and self.lock.take(0.2):
             try:
                 self._catch_up()
             finally:
@@ -347,12 +352,12 @@ class Memory:
             head = _topic_part(self.topics.title(file), {}, (_AUTO_SAVED.get(trigger, _AUTO_SAVED[""]),)) if file else ""
             return head + markdown.show_block(block), file
 
-        saved = self._save("checkpoint", session, compose, past, host=host, trigger=trigger, origin="transcript")
-        following.owes_block = trigger == TURN_END
         try:
-            following.keep()
-        except OSError as error:  # the checkpoint is saved; without the position the transcript is read from the start again
-            following.reasons.append(f"how far it was read could not be kept: {reason(error)[0]}")
+            saved = self._save("checkpoint", session, compose, past, host=host, trigger=trigger, origin="transcript")
+        except BehindJournal:  # saved all the same: it must not be told once more by each hook until the documents have it
+            following.keep_if_possible(owes_block=trigger == TURN_END)
+            raise
+        following.keep_if_possible(owes_block=trigger == TURN_END)
         return saved.replaced(redacted=(*saved.redacted, *kinds), said="; ".join(following.reasons))
 
     def _number(self, day: str, past: str = "") -> str:
@@ -543,18 +548,28 @@ class Memory:
     def write_file(self, path: str, data: bytes) -> None:
         """Crash-safe write of a file inside the workspace; what stood there is kept in the trash."""
         parts = path.split("/")
-        if path.startswith(("/", "~")) or not all(parts) or any(p in (".", "..", ".holdfast") or "\0" in p for p in parts):
-            raise UserError(f"{path} does not name a file inside {self.workspace}. Nothing was written.")
+        odd = any(p in ("", ".", "..") or p.casefold() == ".holdfast" or "\0" in p for p in parts)
+        long = len(os.fsencode(self.root.at(path))) >= _LONGEST_PATH
+        if odd or long or path.startswith("~") or self._is_home(parts[0]):
+            raise UserError(f"{path[:200]} does not name a file inside {self.workspace}. Nothing was written.")
         try:
-            folder = self.store.folder("/".join(parts[:-1])) if parts[1:] else self.root
-            old = folder.read_or_none(parts[-1])
+            folder, name = self.store.place("/".join(parts[:-1]), parts[-1], make=True)
+            old = folder.read_or_none(name)
             if old not in (None, b"", data):
                 self.store.keep_in_trash(old, parts[-1], "replaced by `holdfast write`", journal.new_id(self.clock(), ""))
             swap = self.store.swap_for(folder)
-            swap.place(swap.prepare(data, folder.stat(parts[-1])), folder, parts[-1], over=True)
+            swap.place(swap.prepare(data, folder.stat(name)), folder, name, over=True)
             folder.sync()
         except OSError as error:
             raise not_saved(error, os.path.join(self.workspace, path), "The file") from error
+
+    def _is_home(self, name: str) -> bool:
+        """Whether a name is one more for `.holdfast`: file systems that fold case and forms give a folder many names."""
+        try:
+            found = self.root.stat(name)
+        except OSError:
+            return False
+        return found is not None and os.path.samestat(found, os.fstat(self.home.fd))
 
 
 def _as_it_is(value: Any) -> Any:

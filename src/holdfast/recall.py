@@ -110,6 +110,9 @@ def answered(index: Index, text: str, wanted: Wanted, limit: int, now: float) ->
     if troubled := index.troubled():
         more = f", and {len(troubled) - 1} more files" if troubled[1:] else ""
         notes.append(f"Not searched: {troubled[0].path} ({troubled[0].trouble}){more}.")
+    if index.links:
+        more = f", and {len(index.links) - 1} more" if index.links[1:] else ""
+        notes.append(f"Links are not followed: {index.links[0]}{more}.")
     return Result(tuple(hits), index.files, index.passages, " ".join(notes))
 
 

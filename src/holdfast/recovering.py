@@ -49,7 +49,7 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
             session, beneath = beneath, ""
         brief = memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved)
         memory.gave(brief, beneath or session)  # into whose context it goes is not known; that it may come back is
-        return brief, beneath or session, said
+        return brief, beneath or session, " ".join(filter(None, (said, *memory.store.links_met.values())))
     finally:
         memory.close()
 

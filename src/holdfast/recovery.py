@@ -75,8 +75,13 @@ def _set_by_others(memory: Memory, session: str, block: markdown.Block) -> tuple
 
 def _trouble(memory: Memory) -> str:
     """D11: what of memory cannot be read, as far as this recovery has met it."""
-    damaged = sorted(memory.journal.damaged)
-    return f"{len(damaged)} of the journal's records cannot be read (the newest: {damaged[-1]})" if damaged else ""
+    damaged, links = sorted(memory.journal.damaged), len(memory.store.links_met)
+    told = [f"{len(damaged)} of the journal's records cannot be read (the newest: {damaged[-1]})"] if damaged else []
+    if links:
+        # In fixed words: whoever made a link chose its name and where it leads, and this stands outside the frame.
+        told.append(f"{links} {'link was' if links == 1 else 'links were'} not followed, and what is behind is not here "
+                    "(`holdfast status` names them)")  # fmt: skip
+    return "; ".join(told)
 
 
 def found_for(memory: Memory, question: str) -> tuple[tuple[str, str], ...]:

@@ -27,7 +27,7 @@ def run_search(words: Words, env: Mapping[str, str]) -> int:
     _checked(kind, since)
     workspace = find_workspace(words.one("workspace"), env, os.getcwd())
     result = search(
-        workspace, question, read_config(workspace), time.time(),
+        workspace, question, read_config(workspace, env), time.time(),
         limit=words.number("limit", 10, 1), kind=kind, topic=words.one("topic"), since=_day(since) if since else "",
         transcripts=_sessions(env) if words.has("transcripts") else (),
     )  # fmt: skip
@@ -85,7 +85,7 @@ def run_tags(words: Words, env: Mapping[str, str]) -> int:
     from .index import up_to_date
 
     workspace = find_workspace(words.one("workspace"), env, os.getcwd())
-    index = up_to_date(workspace, read_config(workspace), time.time())
+    index = up_to_date(workspace, read_config(workspace, env), time.time())
     try:
         files = {document.path: document.tags for document in index.tagged()}
     finally:

@@ -2,6 +2,10 @@
 
 What it makes is shown first; on yes (or `--yes`) it is made. Nothing that is there is changed. A workspace whose `memory/`
 has vanished is made whole again from the journal.
+
+What is there already and would count from now on is shown too: a `.holdfast/` that came with a clone or an archive, with its
+settings, and where a linked `memory/` or `MEMORY.md` leads. The yes is written into the user's own list, out of the reach of
+whatever comes with a folder; and it is to what was shown, should a link be turned elsewhere in between.
 """
 
 from __future__ import annotations
@@ -10,9 +14,11 @@ import os
 import sys
 import time
 
-from .config import read_config, state_folder, trusted_workspaces
+from .config import SETTINGS, Config, agreed_links, read_config, state_folder, trust_list, trusted_workspaces
 from .disk import Folder, Lock
 from .errors import UserError, not_saved
+from .guard import printable
+from .links import MAY_BE_LINKED
 from .memory import Memory
 
 TYPE_CHECKING = False
@@ -44,13 +50,16 @@ def set_up(words: Words, env: Mapping[str, str]) -> int:
         raise UserError(f"There is no layout {words.one('layout')}; the only one is v4. Nothing was changed.")
     named = words.one("workspace") or env.get("HOLDFAST_WORKSPACE") or env.get("OPENCLAW_WORKSPACE") or "."
     workspace = os.path.realpath(os.path.expanduser(named))
-    files = _wanted(workspace, v4=words.has("layout"))
-    for line in _announced(workspace, files, env):
-        print(line)
+    if _has_controls(workspace):
+        raise UserError(f"{workspace!r} has control characters in its name. Nothing was changed; rename the folder.")
+    files, links = _wanted(workspace, v4=words.has("layout")), _links(workspace)
+    config = read_config(workspace, env)
+    for line in _announced(workspace, files, links, config, env):
+        print(printable(line))
     if not words.has("yes") and not _agreed():
         print("nothing was changed")
         return 2
-    _make(workspace, files, env)
+    _make(workspace, files, links, config, env)
     print(f"ready  {workspace}")
     return 0
 
@@ -69,15 +78,49 @@ def _wanted(workspace: str, *, v4: bool) -> dict[str, str]:
     return found
 
 
-def _announced(workspace: str, files: dict[str, str], env: Mapping[str, str]) -> list[str]:
+def _links(workspace: str) -> dict[str, str]:
+    """What is a link in the workspace, and where it leads."""
+    if not os.path.isdir(workspace):
+        return {}
+    with Folder.open(workspace) as root:
+        if root.is_link(".holdfast"):
+            raise UserError(".holdfast is a link, and none is followed to it. Nothing was changed. Put the folder itself there.")
+        found = {name: target for name in MAY_BE_LINKED if (target := root.link(name))}
+    for name, target in found.items():
+        kind, there = ("folder", os.path.isdir(target)) if name == "memory" else ("file", os.path.isfile(target))
+        if not there or _has_controls(target):
+            raise UserError(
+                f"{name} is a link to {target!r}, which is no {kind}. Nothing was changed. Mend the link, or remove it."
+            )
+    return found
+
+
+def _announced(workspace: str, files: dict[str, str], links: dict[str, str], config: Config, env: Mapping[str, str]) -> list[str]:
     lines = [f"In {workspace}:"]
-    lines += [f"  + {folder}/" for folder in (".holdfast", "memory") if not os.path.isdir(os.path.join(workspace, folder))]
+    lines += [f"  + {folder}/" for folder in (".holdfast", "memory") if not os.path.lexists(os.path.join(workspace, folder))]
     lines += [f"  + {path}" for path in files]
-    if os.path.islink(os.path.join(workspace, "memory")):
-        lines.append(f"  memory/ is a link to {os.path.realpath(os.path.join(workspace, 'memory'))}; it will be written there")
+    agreed = agreed_links(trust_list(env), workspace)
+    for name, target in links.items():
+        said = "as you have agreed" if agreed.get(name) == target else "from now on it is read and written there"
+        lines.append(f"  {name}{'/' if name == 'memory' else ''} is a link to {target}; {said}")
     if workspace not in trusted_workspaces(env):
+        lines += _brought(workspace, config)
         lines.append("  and it is trusted: commands run below this folder will use it")
     return [*lines, "Nothing that is there is changed."]
+
+
+def _brought(workspace: str, config: Config) -> list[str]:
+    """What a `.holdfast/` that nobody has trusted yet would bring with it."""
+    if not os.path.isdir(os.path.join(workspace, ".holdfast")):
+        return []
+    lines = ["  .holdfast/ is there already and nobody has trusted it so far; if it came with a clone, look at it first"]
+    set_here = [name for name in SETTINGS if getattr(config, name) != getattr(Config, name)]
+    return [*lines, *(f"    it sets {name} = {getattr(config, name)!r}" for name in set_here)]
+
+
+def _has_controls(path: str) -> bool:
+    """Whether a path would break the list, which has one a line."""
+    return any(ord(character) < 32 or ord(character) == 127 for character in path)
 
 
 def _agreed() -> bool:
@@ -86,9 +129,10 @@ def _agreed() -> bool:
     return input("Make it so? [y/N] ").strip().casefold() in ("y", "yes")
 
 
-def _make(workspace: str, files: dict[str, str], env: Mapping[str, str]) -> None:
+def _make(workspace: str, files: dict[str, str], links: dict[str, str], config: Config, env: Mapping[str, str]) -> None:
     try:
-        memory = Memory(workspace, read_config(workspace), write=True)
+        _trust(workspace, links, env)  # first: what is made may lie behind a link
+        memory = Memory(workspace, config, write=True)
         try:
             vanished = bool(memory.home.stat("has-documents")) and memory.store.vanished()
             memory.store.folder("memory")
@@ -98,23 +142,25 @@ def _make(workspace: str, files: dict[str, str], env: Mapping[str, str]) -> None
                 memory.write_file(path, text.encode())
             if vanished:
                 print(f"memory/ had vanished; {memory.rebuild()} records were put back from the journal")
+            memory.catch_up()  # with what was saved while a link stood in the way
         finally:
             memory.close()
-        _trust(workspace, env)
     except OSError as error:
         raise not_saved(error, str(error.filename or workspace), "The workspace") from error
 
 
-def _trust(workspace: str, env: Mapping[str, str]) -> None:
-    """Add a workspace to the user's own list."""
-    folder = Folder.open(state_folder(env), make=True)
-    lock = Lock(folder, "trusted.lock")
-    try:
-        lock.take(2.0)
-        lines = sorted(trusted_workspaces(env) | {workspace})
-        data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
-        folder.place(folder.prepare(data), folder, "trusted", over=True)
-        folder.sync()
-    finally:
-        lock.close()
-        folder.close()
+def _trust(workspace: str, links: dict[str, str], env: Mapping[str, str]) -> None:
+    """Write into the user's own list what was agreed to: a workspace, and the links in it as they were shown."""
+    with Folder.open(state_folder(env), make=True) as folder:
+        lock = Lock(folder, "trusted.lock")
+        try:
+            lock.take(2.0)
+            # Read so that a list which cannot be read is an error: to take it for empty would take back every other yes.
+            known = (folder.read_or_none("trusted") or b"").decode("utf-8", "surrogateescape").split("\n")
+            others = {line for line in known if line.strip() and line.split("\t")[0] != workspace}
+            own = {workspace, *("\t".join((workspace, name, target)) for name, target in links.items())}
+            data = "".join(f"{line}\n" for line in sorted(others | own)).encode("utf-8", "surrogateescape")
+            folder.place(folder.prepare(data), folder, "trusted", over=True)
+            folder.sync()
+        finally:
+            lock.close()

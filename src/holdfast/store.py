@@ -10,8 +10,9 @@ import errno
 import os
 from functools import lru_cache
 
-from . import bindings, markdown
+from . import bindings, links, markdown
 from .disk import Folder
+from .errors import LinkedElsewhere, reason
 from .exchange import Document, Exchange, decoded, encoded
 from .journal import Journal, digest
 from .model import Checkpoint, Record, slug
@@ -32,32 +33,44 @@ class Store(Exchange):
     def __init__(self, root: Folder, home: Folder, swap: Folder, journal: Journal, config: Config) -> None:
         self.root, self.home, self.swap, self.journal, self.config = root, home, swap, journal, config
         self._open: dict[str, Folder] = {}
+        self._memory_file: tuple[Folder, str] | None = None
         self._touched: set[Folder] = set()
         self.writing = False  # for a writing command; see `pass_over`
         self.washed = bytes
         self._merged: set[str] = set()  # digests of displaced texts that are in their document already
+        self.links_met: dict[str, str] = {}  # links that were not followed: where each is, and what is to be known of it
 
     def close(self) -> None:
         """Give the folders back."""
         for folder in self._open.values():
             folder.close()
         self._open = {}
+        self._memory_file = None
 
     # ---- where things are ----
 
     def folder(self, path: str, *, make: bool = True) -> Folder:
-        """A folder of the workspace by its relative path. Only `memory` itself may be a link: its owner put it elsewhere."""
+        """A folder of the workspace by its relative path. Only `memory` itself may be a link, its owner having agreed to it."""
         if path not in self._open:
-            folder = self.root
-            for i, name in enumerate(path.split("/")):
-                above = folder
-                try:
-                    folder = above.child(name, make=make, follow=i == 0 and name == "memory")
-                finally:
-                    if above is not self.root:
-                        above.close()
-            self._open[path] = folder
+            first, _, rest = path.partition("/")
+            if first == ".holdfast" and rest:
+                self._open[path] = self.home.descend(rest, make=make)
+            elif first != "memory":
+                self._open[path] = self.root.descend(path, make=make)
+            elif rest:
+                self._open[path] = self.folder("memory", make=make).descend(rest, make=make)
+            else:
+                self._open[path] = links.memory_folder(self.root, self.config, make=make)
         return self._open[path]
+
+    def place(self, path: str, name: str, *, make: bool = False) -> tuple[Folder, str]:
+        """The folder and the name of a file by its path in the workspace. `MEMORY.md` may be a link as `memory` may."""
+        if path or name != "MEMORY.md":
+            return self.folder(path, make=make) if path else self.root, name
+        if self._memory_file is None:
+            self._memory_file = links.memory_file(self.root, self.config)
+            self._open["MEMORY.md"] = self._memory_file[0]  # to be closed with the others
+        return self._memory_file
 
     def days(self, *, make: bool = True) -> Folder:
         """Where the days are: `memory/`, or `memory/episodic/` where its owner keeps them there."""
@@ -66,7 +79,8 @@ class Store(Exchange):
 
     def topics(self, *, make: bool = True) -> Folder:
         """Where the topic files and the session map are."""
-        return self.folder(self.config.contextDir.replace(os.sep, "/"), make=make)
+        path = self.config.contextDir.replace(os.sep, "/")
+        return self.folder(path, make=make) if path != "." else self.root
 
     def vanished(self) -> bool:
         """`memory/` is not there, or empty, although it once held documents: moved away or not mounted."""
@@ -75,6 +89,8 @@ class Store(Exchange):
             return True
         try:
             return not os.listdir(self.folder("memory").fd)
+        except LinkedElsewhere:
+            return False  # it is there, and may not be looked into
         except OSError:
             return True
 
@@ -113,11 +129,9 @@ class Store(Exchange):
     def text_or_empty(self, path: str, name: str) -> str:
         """The same for reading commands: whatever is in the way, there is no text then."""
         try:
-            return self.text(self.folder(path, make=False) if path else self.root, name)
+            return self.text(*self.place(path, name))
         except OSError as error:
             self.pass_over(error)
-            return ""
-        except ValueError:  # a name that no file can have, with a NUL in it
             return ""
 
     def pass_over(self, error: OSError) -> None:
@@ -127,6 +141,9 @@ class Store(Exchange):
         """
         if self.writing and error.errno in _FOR_NOW:
             raise error
+        if error.errno == errno.ELOOP:
+            told = f"{error.filename} was not read: {'. '.join(reason(error))}."
+            self.links_met[str(error.filename)] = "".join(c if c.isprintable() else "?" for c in told)  # a name may be anybody's
 
     def state_text(self, session: str) -> str:
         """The session-state file of a session: the one in `memory/`, or the one that was parked when another took over."""

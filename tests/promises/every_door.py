@@ -70,7 +70,8 @@ def run(
     *,
     program: tuple[str, ...] = ("-m", "holdfast"),
     watch: tuple[str, ...] = (),
+    within: Path | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """One command, in a process of its own, behind whatever is to watch it."""
     argv = [*watch, sys.executable, *program, *words]
-    return subprocess.run(argv, cwd=folder / "project", env=env, input=stdin, capture_output=True, check=False)
+    return subprocess.run(argv, cwd=within or folder / "project", env=env, input=stdin, capture_output=True, check=False)

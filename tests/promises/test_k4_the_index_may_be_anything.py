@@ -191,7 +191,11 @@ def test_an_index_that_cannot_be_kept_is_made_for_the_one_search(
     expected = fresh(full)
     file_of(full).unlink()
 
-    def refused(*_: object, **__: object) -> None:
+    real = Folder.child
+
+    def refused(folder: Folder, name: str, *_: object, make: bool = False) -> Folder:
+        if call == "child" and not make:
+            return real(folder, name)  # only reading
         raise OSError(30, "Read-only file system")
 
     monkeypatch.setattr(Folder, call, refused)
