@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "store": {"config", "disk", "exchange", "journal", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
     "memory": {"brief", "config", "disk", "errors", "exchange", "following", "guard", "journal", "markdown", "model", "recovery"}
-    | {"recall", "sections", "store", "topics"},
+    | {"recall", "sections", "store", "surveying", "topics"},
     "topics": {"config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "signs": set(),
@@ -51,11 +51,23 @@ MAY_IMPORT: dict[str, set[str]] = {
     "following": {"capture", "guard", "journal", "memory", "model", "signs"},
     "whereabouts": {"config", "model"},
     "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
+    "plan": {"journal", "model"},
+    "days": {"guard", "markdown", "model", "sections"},
+    "homes": {"days", "model", "plan", "sections"},
+    "promoting": {"config", "days", "guard", "homes", "model", "plan"},
+    "archiving": {"config", "days", "homes", "merging", "plan", "promoting"},
+    "tidying": {"config", "days", "markdown", "model", "plan", "sections"},
+    "upkeep": {"archiving", "config", "plan", "promoting", "tidying"},
+    "trash": {"disk", "errors", "memory", "model"},
+    "surveying": {"archiving", "days", "disk", "errors", "exchange", "journal", "markdown", "memory", "model", "plan", "tidying"}
+    | {"trash"},
+    "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "plan", "surveying", "trash"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
-SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching"}
+SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching", "keeping"}
 PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "signs", "capture", "losses"}
 PURE |= {"framing", "passages", "questions", "wording", "rules", "judging", "assigned", "disguise", "telltales", "redaction"}
+PURE |= {"plan", "days", "homes", "promoting", "archiving", "tidying", "upkeep"}
 
 
 def imports(module: str) -> set[str]:

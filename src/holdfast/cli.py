@@ -94,6 +94,8 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "restore": ("[NAME]", "bring a kept working state back; the newest where none is named", {"list": ""}),
     "topic": ("list | read NAME | bind NAME | unbind | rename OLD NEW", "threads of work that outlive sessions", {}),
     "cache": ("set KEY VALUE | get KEY | list | clear", "values for this session only, gone with it", {}),
+    "upkeep": ("[archive|rotate|promote|review|trash]", "keep memory in order: nothing is destroyed, and it may be repeated",
+               {"dry-run": "", "days": "N", "restore": "ID", "empty": ""}),
     "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host", {}),
     "redact": ("", "stdin to stdout without secrets; nothing else is changed", {"check": ""}),
     "write": ("FILE", "crash-safe write of a file in the workspace, from stdin", {}),
@@ -277,6 +279,8 @@ def run(words: Words, env: Mapping[str, str]) -> int:
         raise UserError(f"There is no command {words.command}. Nothing was changed. `holdfast help` lists the commands.")
     if words.command in ("search", "tags"):
         from . import searching as commands
+    elif words.command in ("upkeep", "health"):
+        from . import keeping as commands  # type: ignore[no-redef]
     else:
         from . import commands  # type: ignore[no-redef]
 

@@ -28,6 +28,12 @@ class Config(Value):
     maxDecisions: int = 20  # noqa: N815
     briefMaxChars: int = 9000  # noqa: N815
     recentMinutes: int = 60  # noqa: N815
+    archiveDays: int = 30  # noqa: N815
+    compressDays: int = 90  # noqa: N815
+    bufferLines: int = 80  # noqa: N815
+    memoryLines: int = 60  # noqa: N815
+    promoteDays: int = 2  # noqa: N815
+    trashDays: int = 90  # noqa: N815
 
 
 def state_folder(env: Mapping[str, str]) -> str:

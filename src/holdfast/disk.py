@@ -210,6 +210,10 @@ class Folder:
             self.remove(temporary)
             raise
 
+    def move(self, name: str, target: Folder, as_name: str) -> None:
+        """Another name for a file, in this folder or another. A name that is taken is an error, and then nothing changes."""
+        _rename_new(self, name, target, as_name)
+
     def exchange(self, temporary: str, target: Folder, name: str) -> bool:
         """Swap two files in one step: a reader sees one or the other. False where the system cannot."""
         return _renameat2(self, temporary, target, name, _SWAP)

@@ -415,8 +415,13 @@ class Memory:
         return ("memory/episodic" if episodic else "memory"), f"{day}.md"
 
     def day_text(self, day: str) -> str:
-        """A day's file, whole."""
-        return self.store.text_or_empty(*self._day_path(day))
+        """A day's file, whole; from the archive where upkeep has moved it there."""
+        text = self.store.text_or_empty(*self._day_path(day))
+        if text:
+            return text
+        from .surveying import archived
+
+        return archived(self, day)
 
     def recover(
         self,
@@ -489,7 +494,8 @@ class Memory:
             folder = self.store.folder("/".join(parts[:-1])) if parts[1:] else self.root
             old = folder.read_or_none(parts[-1])
             if old not in (None, b"", data):
-                self.store.keep_in_trash(old, parts[-1], "replaced by `holdfast write`", journal.new_id(self.clock(), ""))
+                why = f"replaced by `holdfast write`\nfrom: {path}"
+                self.store.keep_in_trash(old, parts[-1], why, journal.new_id(self.clock(), ""))
             swap = self.store._swap_for(folder)
             swap.place(swap.prepare(data, folder.stat(parts[-1])), folder, parts[-1], over=True)
             folder.sync()

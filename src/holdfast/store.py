@@ -35,6 +35,7 @@ class Store(Exchange):
         self._touched: set[Folder] = set()
         self.writing = False  # for a writing command; see `pass_over`
         self._merged: set[str] = set()  # digests of displaced texts that are in their document already
+        self.revised: dict[str, Document] = {}
 
     def close(self) -> None:
         """Give the folders back."""

@@ -1,0 +1,96 @@
+"""The small duties of upkeep: the buffer is rotated, days that are over are closed, passing notes expire. Pure."""
+
+from __future__ import annotations
+
+from . import sections as s
+from .days import closed, day_of, days_before, entries, is_closed, without
+from .markdown import day_with
+from .model import fold
+from .plan import Change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .config import Config
+    from .plan import View
+
+BUFFER = "memory/working-buffer.md"
+_HEADING = "## Working Buffer -- rotated"
+_HEAD = ("# ", "created:", "last_active:")
+
+
+def buffer_lines(text: str) -> tuple[list[str], list[str]]:
+    """The buffer's head, and the lines below it from the first that says something."""
+    lines = s.lines_of(text)
+    at = 0
+    while at < len(lines) and (not lines[at].strip() or s.bare(lines[at]).startswith(_HEAD)):
+        at += 1
+    return lines[:at], lines[at:]
+
+
+def rotate(view: View, config: Config, *, stale: bool = False) -> Iterator[Change]:
+    """The buffer into the day, beyond its lines (or, for the weekly review, where it lies idle); not in the midst of a task."""
+    text = view.text(BUFFER) or ""
+    head, body = buffer_lines(text)
+    long = text.count("\n") > config.bufferLines
+    if not body or not (long or stale) or (view.there.under_way and not stale):
+        return
+    path = f"{view.there.days}/{view.there.today}.md"
+    if not view.is_whole(path):
+        return
+    day = view.text(path) or ""
+    moved = "".join(line.replace("\r\n", "\n") for line in _lacking(day, body))
+    clock = view.there.now[11:16]
+    below = f"{_HEADING} {clock}\n\n{s.closed(moved)}"
+    why = f"the buffer has {text.count(chr(10))} lines, more than {config.bufferLines}" if long else "the buffer lies idle"
+    after = {path: day_with(day, view.there.today, below)} if moved.strip() else {}
+    emptied = "".join(head) or f"# Working Buffer{s.line_end(text)}"
+    yield view.change("rotate", f"{why}; its lines go into the day", {**after, BUFFER: emptied}, [path])
+
+
+def _lacking(day: str, body: list[str]) -> list[str]:
+    """The lines of the buffer that the day has not got yet: a crash may have come after the day and before the buffer."""
+    known = s.lines_of(day.replace("\r\n", "\n"))
+    at = max((i for i, line in enumerate(known) if line.startswith(_HEADING)), default=-1)
+    if at < 0:
+        return body
+    rotated = [s.unended(line) for line in known[at + 1 :] if line.strip()]
+    wanted = [line for line in body if line.strip()]
+    same = 0
+    while same < min(len(rotated), len(wanted)) and rotated[same] == s.unended(wanted[same]):
+        same += 1
+    return wanted[same:] if same == len(rotated) else body
+
+
+def close(view: View, config: Config) -> Iterator[Change]:
+    """The closure block of every day that is over and has none. Days on their way to the archive go as they are."""
+    oldest = days_before(view.there.today, config.archiveDays)
+    for day, path, text in _over(view):
+        if day >= oldest and text.strip() and not is_closed(text):
+            yield view.change("close", f"{day} is over and has no closure block", {path: closed(text, day)})
+
+
+def expire(view: View, _config: Config) -> Iterator[Change]:
+    """TEMP notes of days that are over, out of the day; the day as it was is in the trash."""
+    for day, path, text in _over(view):
+        gone = [entry for entry in entries(text) if entry.type == "TEMP"] if "[TEMP]" in text else []
+        if gone:
+            what = fold("; ".join(entry.text for entry in gone), 100)
+            yield view.change("expire", f"passing notes of {day}, which is over: {what}", {path: without(text, gone, {})})
+
+
+def _over(view: View) -> Iterator[tuple[str, str, str]]:
+    """(day, path, text) of every day that is over and not archived."""
+    for path in view.days():
+        day = day_of(path.rsplit("/", 1)[-1])
+        if day is not None and day.isoformat() < view.there.today:
+            yield day.isoformat(), path, view.text(path) or ""
+
+
+def outlived(view: View, config: Config) -> Iterator[Change]:
+    """What has been in the trash for longer than it is kept there."""
+    oldest = days_before(view.there.today, config.trashDays)
+    gone = tuple(thing for thing, day in view.there.trash if day < oldest)
+    if gone:
+        yield Change("trash", f"{len(gone)} in the trash for more than {config.trashDays} days, let go for good", (), (), gone)

@@ -1,0 +1,37 @@
+"""Upkeep: what is there + settings + today → the plan. Pure; `keeping.py` reads, shows and applies.
+
+The duties run in an order in which none makes work for one before it, so that a second run finds nothing to do: passing
+notes expire, the buffer is rotated, what recurs goes home, days are closed, old days are archived and packed, and the
+trash lets go of what it has kept long enough.
+"""
+
+from __future__ import annotations
+
+from .archiving import archive
+from .plan import View
+from .promoting import promote
+from .tidying import close, expire, outlived, rotate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .config import Config
+    from .plan import Change, There
+
+DUTIES: dict[str, Callable[[View, Config], Iterator[Change]]] = {
+    "expire": expire,
+    "rotate": rotate,
+    "promote": promote,
+    "close": close,
+    "archive": archive,
+    "trash": outlived,
+}
+
+
+def plan(there: There, config: Config, duty: str = "", *, days: int = 0) -> list[Change]:
+    """The changes that put a workspace in order; of one duty where it is named."""
+    view = View(there)
+    if duty == "archive":
+        return list(archive(view, config, days))
+    return [change for name, made in DUTIES.items() if duty in ("", name) for change in made(view, config)]
