@@ -374,7 +374,7 @@ def test_a_link_out_of_the_workspace_is_not_followed(holdfast: Holdfast, workspa
     answer = holdfast("upkeep")
     assert documents(outside) == before
     assert answer.code == 0
-    assert "left alone  memory/archive: it is a symbolic link, which is not followed" in answer.out
+    assert "left alone  memory/archive: " in answer.out
     assert b"- [PREF] ours" in lines_of(workspace)
 
 

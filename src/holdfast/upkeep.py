@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from .config import Config
     from .plan import Change, There
 
-DUTIES: dict[str, Callable[[View, Config], Iterator[Change]]] = {
-    "expire": expire,
-    "rotate": rotate,
-    "promote": promote,
-    "close": close,
-    "archive": archive,
-    "trash": outlived,
-}
+DUTIES: tuple[tuple[str, Callable[[View, Config], Iterator[Change]]], ...] = (
+    ("expire", expire),
+    ("rotate", rotate),
+    ("promote", promote),
+    ("close", close),
+    ("archive", archive),
+    ("promote", promote),  # what archived days brought home may stand in days that stay
+    ("trash", outlived),
+)
 
 
 def plan(there: There, config: Config, duty: str = "", *, days: int = 0) -> list[Change]:
@@ -34,4 +35,4 @@ def plan(there: There, config: Config, duty: str = "", *, days: int = 0) -> list
     view = View(there)
     if duty == "archive":
         return list(archive(view, config, days))
-    return [change for name, made in DUTIES.items() if duty in ("", name) for change in made(view, config)]
+    return [change for name, made in DUTIES if duty in ("", name) for change in made(view, config)]
