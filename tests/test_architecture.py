@@ -51,7 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "following": {"capture", "guard", "journal", "memory", "model", "signs"},
     "whereabouts": {"config", "model"},
     "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
-    "plan": {"journal", "model"},
+    "plan": {"days", "journal", "model"},
     "days": {"guard", "markdown", "model", "sections"},
     "homes": {"days", "model", "plan", "sections"},
     "promoting": {"config", "days", "guard", "homes", "model", "plan"},
@@ -61,13 +61,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trash": {"disk", "errors", "memory", "model"},
     "surveying": {"archiving", "days", "disk", "errors", "exchange", "journal", "markdown", "memory", "model", "plan", "tidying"}
     | {"trash"},
+    "health": {"config", "days", "homes", "model", "plan", "sections", "tidying"},
+    "examining": {"health", "index", "markdown", "memory", "plan", "redaction"},
     "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "plan", "surveying", "trash"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
 SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching", "keeping"}
 PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "signs", "capture", "losses"}
 PURE |= {"framing", "passages", "questions", "wording", "rules", "judging", "assigned", "disguise", "telltales", "redaction"}
-PURE |= {"plan", "days", "homes", "promoting", "archiving", "tidying", "upkeep"}
+PURE |= {"plan", "days", "homes", "promoting", "archiving", "tidying", "upkeep", "health"}
 
 
 def imports(module: str) -> set[str]:

@@ -26,19 +26,18 @@ LASTING = ("PREF", "LESSON")
 IN_ARCHIVE = re.compile(rf"{ARCHIVE}/\d{{4}}(?:/|-)\d\d/(\d{{4}}-\d\d-\d\d)\.md(\.gz)?$")
 
 
-def archive(view: View, config: Config, age: int = 0) -> Iterator[Change]:
+def archive(view: View, config: Config) -> Iterator[Change]:
     """Every day older than so many days, month by month; then what has lain in the archive long enough is packed."""
-    age = age or config.archiveDays
+    age = config.archiveDays
     if not view.is_whole(ARCHIVE, *PLACES):
         return  # what lasts could not be brought home, or what the archive has of a day not be known
     oldest = days_before(view.there.today, age)
     packed = days_before(view.there.today, config.compressDays)
     months: dict[str, list[str]] = {}
-    for path in view.days():
-        day = day_of(path.rsplit("/", 1)[-1])
-        if day is not None and day.isoformat() < oldest:
-            months.setdefault(day.isoformat()[:7], []).append(path)
-    for month, paths in sorted(months.items()):
+    for day, path in view.days():
+        if day < oldest:
+            months.setdefault(day[:7], []).append(path)
+    for month, paths in months.items():
         yield _month(view, config, paths, packed, f"{month}: {_days(len(paths))} older than {_days(age)}")
     yield from _pack(view, packed, config.compressDays)
 
@@ -64,7 +63,7 @@ def _put(view: View, plain: str, text: str, pack: bool, new: dict[str, str | Non
     """A text into the archive, together with what is there of that day: after a crash, or when more came to it later."""
     target, other = (plain + ".gz", plain) if pack else (plain, plain + ".gz")
     for path in (target, other):
-        before = view.text(path)
+        before = new.get(path, view.text(path))  # new: the same day stands in two folders
         if before is not None:
             text = united(before, text)
     if view.text(target) != text:

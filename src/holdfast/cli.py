@@ -96,6 +96,7 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "cache": ("set KEY VALUE | get KEY | list | clear", "values for this session only, gone with it", {}),
     "upkeep": ("[archive|rotate|promote|review|trash]", "keep memory in order: nothing is destroyed, and it may be repeated",
                {"dry-run": "", "days": "N", "restore": "ID", "empty": ""}),
+    "health": ("", "is memory whole and in order? each check with what is wrong, where, and what mends it", {"fix": ""}),
     "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host", {}),
     "redact": ("", "stdin to stdout without secrets; nothing else is changed", {"check": ""}),
     "write": ("FILE", "crash-safe write of a file in the workspace, from stdin", {}),

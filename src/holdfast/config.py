@@ -34,6 +34,7 @@ class Config(Value):
     memoryLines: int = 60  # noqa: N815
     promoteDays: int = 2  # noqa: N815
     trashDays: int = 90  # noqa: N815
+    tags: str = ""
 
 
 def state_folder(env: Mapping[str, str]) -> str:

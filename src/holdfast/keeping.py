@@ -7,16 +7,17 @@ import sys
 
 from . import cli
 from .errors import HoldfastError, UserError, reason
-from .guard import redacted
+from .guard import printable, redacted
 from .model import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
     from typing import Any
 
     from .applying import Outcome
     from .cli import Words
+    from .health import Finding
     from .memory import Memory
     from .plan import Change
 
@@ -38,7 +39,9 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
     days = words.number("days", 0, 1) if words.has("days") else 0
     if duty == "trash":
         return _trash(words, env)
-    changes, unread = _planned(words, env, duty, days)
+    from .upkeep import EVERY
+
+    changes, unread = _planned(words, env, {duty} if duty else EVERY, days)
     outcome = None
     if changes and not words.has("dry-run"):
         memory = cli.opened(words, env, write=True)
@@ -49,7 +52,7 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
     return _shown(words, changes, outcome, unread)
 
 
-def _planned(words: Words, env: Mapping[str, str], duty: str, days: int) -> tuple[list[Change], Unread]:
+def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days: int = 0) -> tuple[list[Change], Unread]:
     """The plan, from what is there now; a workspace that is not there yet is not made for it."""
     from .commands import _reading
     from .surveying import survey
@@ -60,7 +63,7 @@ def _planned(words: Words, env: Mapping[str, str], duty: str, days: int) -> tupl
         if memory.home.stat("has-documents") and memory.store.vanished():
             raise UserError("memory/ is missing or empty: moved away, or not mounted. Nothing was changed. Bring it back.")
         there = survey(memory)
-        return plan(there, memory.config, duty, days=days), there.unread
+        return plan(there, memory.config, duties, days=days), there.unread
     finally:
         memory.close()
 
@@ -140,7 +143,7 @@ def as_data(change: Change) -> dict[str, Any]:
     ]
     sources = [{"path": path, "digest": mark} for path, mark in change.expected().items()]
     more = {"let_go": list(change.let_go)} if change.let_go else {}
-    return {"kind": change.kind, "reason": redacted(change.reason)[0], "files": edits, "sources": sources, **more}
+    return {"kind": change.kind, "reason": _clean(change.reason), "files": edits, "sources": sources, **more}
 
 
 def _does(before: str, after: str | None) -> str:
@@ -149,7 +152,7 @@ def _does(before: str, after: str | None) -> str:
 
 def _lines(change: Change) -> list[str]:
     marks = {"trash": "→ trash", "change": "changed", "new": "new"}
-    lines = [f"{change.kind:<8} {fold(redacted(change.reason)[0], 300)}"]
+    lines = [f"{change.kind:<8} {_clean(fold(change.reason, 300))}"]
     lines += [f"         {marks[_does(edit.before, edit.after)]:<8} {edit.path}" for edit in change.edits[:_SHOWN]]
     more = len(change.edits) - _SHOWN
     return lines + ([f"         … and {more} files more (--json names them)"] if more > 0 else [])
@@ -170,7 +173,7 @@ def _trash(words: Words, env: Mapping[str, str]) -> int:
         found = trash.things(memory)
     finally:
         memory.close()
-    lines = [f"{thing.id}  {thing.day}  {thing.size:>8}  {thing.path or thing.name}  ({fold(thing.why, 120)})" for thing in found]
+    lines = [_clean(f"{t.id}  {t.day}  {t.size:>8}  {t.path or t.name}  ({fold(t.why, 120)})") for t in found]
     what = f"{len(found)} in the trash, for {memory.config.trashDays} days; `holdfast upkeep trash --restore ID` brings one back"
     return _printed("\n".join([*lines, what]) if found else "The trash is empty.", [thing.__dict__ for thing in found], words)
 
@@ -191,3 +194,87 @@ def _emptied_or_restored(words: Words, env: Mapping[str, str]) -> int:
         return _printed(f"emptied  {len(gone)} let go for good", {"let_go": [thing.id for thing in gone]}, words)
     finally:
         memory.close()
+
+
+# ---- health ------------------------------------------------------------------------------------------------------------
+
+
+def run_health(words: Words, env: Mapping[str, str]) -> int:
+    """Every check with its verdict; exit 1 where something is wanting."""
+    if words.texts:
+        raise UserError("health takes no words; `--fix` mends what can be mended without judgement. Nothing was changed.")
+    if words.has("fix"):
+        _mended(words, env)
+    found, numbers = _examined(words, env)
+    wrong = [finding for finding in found if not finding.ok]
+    if words.has("json"):
+        checks = [{**finding.__dict__, "ok": finding.ok, "where": [_clean(one) for one in finding.where]} for finding in found]
+        print(json.dumps({"ok": not wrong, "checks": checks, **numbers}, ensure_ascii=False, indent=2))
+    else:
+        print("\n".join([*_verdicts(found), *_figures(numbers)]))
+        print(f"well     {len(found)} checks" if not wrong else f"wanting  {len(wrong)} of {len(found)} checks")
+    return int(bool(wrong))
+
+
+def _mended(words: Words, env: Mapping[str, str]) -> None:
+    """What needs no judgement: the documents catch up, the buffer is rotated, days are closed and archived, the trash aged."""
+    from .upkeep import WITHOUT_JUDGEMENT
+
+    changes, _ = _planned(words, env, WITHOUT_JUDGEMENT)
+    memory = cli.opened(words, env, write=True)
+    try:
+        memory.catch_up()
+        outcome = _applied(memory, changes)
+    finally:
+        memory.close()
+    if not words.has("json"):
+        for change in outcome.done:
+            print(f"mended   {change.kind}: {_clean(fold(change.reason, 200))}")
+
+
+def _examined(words: Words, env: Mapping[str, str]) -> tuple[list[Finding], dict[str, Any]]:
+    from .commands import _reading
+    from .examining import examine, loaded, remember
+    from .health import figures, findings
+    from .surveying import survey
+
+    memory = _reading(words, env)
+    try:
+        there = survey(memory)
+        facts = examine(memory, there)
+        found = findings(there, facts, memory.config)
+        if memory.home.stat("lock"):
+            remember(memory, [f"{f.check}: {_clean(one)}" for f in found if f.integrity for one in f.where])
+        return found, figures(there, facts, loaded(memory, there))
+    finally:
+        memory.close()
+
+
+def _clean(text: str) -> str:
+    return printable(redacted(text)[0])
+
+
+def _verdicts(found: list[Finding]) -> list[str]:
+    lines = []
+    for finding in found:
+        if finding.ok:
+            lines.append(f"ok       {finding.check}")
+            continue
+        level = "  Memory integrity check failed." if finding.integrity else ""
+        lines.append(f"WANTING  {finding.check}{level}")
+        lines += [f"           {_clean(fold(one, 200))}" for one in finding.where[:_SHOWN]]
+        if len(finding.where) > _SHOWN:
+            lines.append(f"           … and {len(finding.where) - _SHOWN} more")
+        lines.append(f"           mend: {finding.mend}")
+    return lines
+
+
+def _figures(numbers: dict[str, Any]) -> list[str]:
+    notes = ", ".join(f"{count} {kind}" for kind, count in sorted(numbers["notes"].items())) or "none"
+    sizes = ", ".join(f"{name} {size / 1024:.0f} KB" for name, size in numbers["sizes"].items() if size)
+    tokens = ", ".join(f"{name} {count}" for name, count in numbers["tokens"].items() if name != "total")
+    return [
+        f"holds    {numbers['days']} days, {numbers['archived']} archived, {numbers['records']} records; notes: {notes}",
+        f"sizes    {sizes or 'nothing yet'}",
+        f"tokens   about {numbers['tokens']['total']} at the start of a session: {tokens or 'nothing'}",
+    ]

@@ -11,6 +11,7 @@ crash left only the first half is planned again as its second half. That is what
 
 from __future__ import annotations
 
+from .days import day_of
 from .journal import digest
 from .model import Value
 
@@ -49,7 +50,7 @@ class There(Value):
 
     today: str  # 2026-11-16
     now: str  # 2026-11-16T09:00:00+01:00
-    days: str  # the folder that the days are in, `memory` or `memory/episodic`
+    days: str  # the folder that new days are made in, `memory` or `memory/episodic`
     texts: Mapping[str, str]  # path → text of every document that upkeep may change or must know
     packed: frozenset[str] = frozenset()  # paths of archived days that are packed, whether or not they were read
     trash: tuple[tuple[str, str], ...] = ()  # (id, day) of what is in the trash
@@ -82,10 +83,15 @@ class View:
         """The files in a folder and below it that are known, sorted."""
         return sorted(path for path, text in self._texts.items() if text is not None and path.startswith(folder + "/"))
 
-    def days(self) -> list[str]:
-        """The paths of the days that are not archived, the oldest first; names that are no dates among them."""
-        folder = self.there.days
-        return [path for path in self.below(folder) if "/" not in path[len(folder) + 1 :]]
+    def days(self) -> list[tuple[str, str]]:
+        """(day, path) of the days that are not archived, the oldest first. A name that is no date is none of them."""
+        found = []
+        for path in self.below("memory"):
+            folder, _, name = path.rpartition("/")
+            day = day_of(name) if folder in ("memory", "memory/episodic") else None
+            if day is not None:
+                found.append((day.isoformat(), path))
+        return sorted(found)
 
     def change(self, kind: str, reason: str, edits: Mapping[str, str | None], sources: Iterable[str] = ()) -> Change:
         """A change to these files, in this order; from now on the view shows what it makes of them."""

@@ -8,7 +8,7 @@ stays where it is: a home is read into every session.
 
 from __future__ import annotations
 
-from .days import Entry, day_of, entries, without
+from .days import Entry, entries, without
 from .guard import redacted
 from .homes import HOMES, PLACES, Fact, home_for, known, meaning, reference, settled
 from .model import fold
@@ -65,12 +65,10 @@ def promote(view: View, config: Config) -> Iterator[Change]:
     """Notes that stand on several days, or at home already; one change for each class of fact."""
     if not view.is_whole(*PLACES):
         return  # a fact might be at home where we cannot look
-    days = [(path, day) for path in view.days() if (day := day_of(path.rsplit("/", 1)[-1]))]
-    noted = {path: [e for e in entries(view.text(path) or "") if may_go(e)] for path, _ in days}
     seen: dict[tuple[str, str], set[str]] = {}
-    for path, day in days:
-        for entry in noted[path]:
-            seen.setdefault((entry.type, meaning(entry.text)), set()).add(day.isoformat())
+    for day, path in view.days():
+        for entry in filter(may_go, entries(view.text(path) or "")):
+            seen.setdefault((entry.type, meaning(entry.text)), set()).add(day)
     for kind in HOMES:
         at_home = known(view)
         often = {said for (of, said), on in seen.items() if of == kind and (len(on) >= config.promoteDays or said in at_home)}
@@ -89,19 +87,16 @@ def _promoted(view: View, config: Config, kind: str, often: set[str]) -> Change 
     coming = Homecoming(view, config)
     edits: dict[str, str | None] = {}
     sources = []
-    for path in view.days():
-        day, text = day_of(path.rsplit("/", 1)[-1]), view.text(path) or ""
-        if day is None or f"[{kind}]" not in text:
-            continue
-        found = [e for e in entries(text) if may_go(e) and e.type == kind and meaning(e.text) in often]
-        if not found:
-            continue
-        if day.isoformat() < view.there.today:
-            edits[path] = coming.take(day.isoformat(), text, found)
-        else:
+    for day, path in view.days():
+        text = view.text(path) or ""
+        noted = entries(text) if f"[{kind}]" in text else []
+        found = [entry for entry in noted if entry.type == kind and meaning(entry.text) in often and may_go(entry)]
+        if found and day < view.there.today:
+            edits[path] = coming.take(day, text, found)
+        elif found:
             sources.append(path)
             for entry in found:
-                coming.bring(Fact(entry.type, entry.text, (day.isoformat(),)))
+                coming.bring(Fact(entry.type, entry.text, (day,)))
     homes, said = coming.edits()
     if not edits and not homes:
         return None

@@ -62,7 +62,9 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
 def _trouble(memory: Memory) -> str:
     """D11: what of memory cannot be read, as far as this recovery has met it."""
     damaged = sorted(memory.journal.damaged)
-    return f"{len(damaged)} of the journal's records cannot be read (the newest: {damaged[-1]})" if damaged else ""
+    met = [f"{len(damaged)} of the journal's records cannot be read (the newest: {damaged[-1]})"] if damaged else []
+    told = memory.store.text_or_empty(".holdfast", "integrity").split("\n")  # by the last `holdfast health`
+    return "; ".join(met or [fold(line, 160) for line in told if line.strip()][:3])
 
 
 def found_for(memory: Memory, question: str) -> tuple[tuple[str, str], ...]:

@@ -43,7 +43,8 @@ def survey(memory: Memory) -> There:
                 found.packed.add(f"{path}/{name}")
     for path, folder in folders:
         for name in folder.names() if path.startswith("memory/archive") else ():
-            if name.endswith(".md.gz") and (f"{days}/{name[:10]}.md" in found.texts or f"{path}/{name[:-3]}" in found.texts):
+            beside = (f"{path}/{name[:-3]}", f"memory/{name[:-3]}", f"memory/episodic/{name[:-3]}")
+            if name.endswith(".md.gz") and any(other in found.texts for other in beside):
                 found.read(folder, path, name)
     return There(
         time.strftime("%Y-%m-%d", time.localtime(now)),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .plan import View
 
 BUFFER = "memory/working-buffer.md"
+IDLE_DAYS = 7
 _HEADING = "## Working Buffer -- rotated"
 _HEAD = ("# ", "created:", "last_active:")
 
@@ -29,24 +30,29 @@ def buffer_lines(text: str) -> tuple[list[str], list[str]]:
     return lines[:at], lines[at:]
 
 
-def rotate(view: View, config: Config, *, stale: bool = False) -> Iterator[Change]:
-    """The buffer into the day, beyond its lines (or, for the weekly review, where it lies idle); not in the midst of a task."""
+def idle_since(view: View) -> str:
+    """The day on which the buffer was last touched, where that is more than a week ago and something is in it."""
+    head, body = buffer_lines(view.text(BUFFER) or "")
+    last = next((line.partition(":")[2].strip()[:10] for line in head if line.startswith("last_active:")), "")
+    return last if body and day_of(last) and last < days_before(view.there.today, IDLE_DAYS) else ""
+
+
+def rotate(view: View, config: Config) -> Iterator[Change]:
+    """The buffer into the day, beyond its lines or after a week in which nobody touched it; not in the midst of a task."""
     text = view.text(BUFFER) or ""
     head, body = buffer_lines(text)
     long = text.count("\n") > config.bufferLines
-    if not body or not (long or stale) or (view.there.under_way and not stale):
-        return
     path = f"{view.there.days}/{view.there.today}.md"
-    if not view.is_whole(path):
+    if not body or not (long or idle_since(view)) or view.there.under_way or not view.is_whole(path):
         return
     day = view.text(path) or ""
     moved = "".join(line.replace("\r\n", "\n") for line in _lacking(day, body))
     clock = view.there.now[11:16]
     below = f"{_HEADING} {clock}\n\n{s.closed(moved)}"
-    why = f"the buffer has {text.count(chr(10))} lines, more than {config.bufferLines}" if long else "the buffer lies idle"
+    much, idle = f"has {text.count(chr(10))} lines, more than {config.bufferLines}", f"lies idle since {idle_since(view)}"
     after = {path: day_with(day, view.there.today, below)} if moved.strip() else {}
     emptied = "".join(head) or f"# Working Buffer{s.line_end(text)}"
-    yield view.change("rotate", f"{why}; its lines go into the day", {**after, BUFFER: emptied}, [path])
+    yield view.change("rotate", f"the buffer {much if long else idle}; its lines go into the day", {**after, BUFFER: emptied}, [path])
 
 
 def _lacking(day: str, body: list[str]) -> list[str]:
@@ -82,10 +88,9 @@ def expire(view: View, _config: Config) -> Iterator[Change]:
 
 def _over(view: View) -> Iterator[tuple[str, str, str]]:
     """(day, path, text) of every day that is over and not archived."""
-    for path in view.days():
-        day = day_of(path.rsplit("/", 1)[-1])
-        if day is not None and day.isoformat() < view.there.today:
-            yield day.isoformat(), path, view.text(path) or ""
+    for day, path in view.days():
+        if day < view.there.today:
+            yield day, path, view.text(path) or ""
 
 
 def outlived(view: View, config: Config) -> Iterator[Change]:

@@ -14,7 +14,7 @@ from .tidying import close, expire, outlived, rotate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator
 
     from .config import Config
     from .plan import Change, There
@@ -30,9 +30,12 @@ DUTIES: tuple[tuple[str, Callable[[View, Config], Iterator[Change]]], ...] = (
 )
 
 
-def plan(there: There, config: Config, duty: str = "", *, days: int = 0) -> list[Change]:
-    """The changes that put a workspace in order; of one duty where it is named."""
+EVERY = frozenset(name for name, _ in DUTIES)
+WITHOUT_JUDGEMENT = EVERY - {"promote"}  # what `health --fix` does
+
+
+def plan(there: There, config: Config, duties: Container[str] = EVERY, *, days: int = 0) -> list[Change]:
+    """The changes that put a workspace in order; of some duties where they are named. Days: another age for the archive."""
     view = View(there)
-    if duty == "archive":
-        return list(archive(view, config, days))
-    return [change for name, made in DUTIES if duty in ("", name) for change in made(view, config)]
+    config = config.replaced(archiveDays=days) if days else config
+    return [change for name, made in DUTIES if name in duties for change in made(view, config)]

@@ -38,6 +38,11 @@ COMMANDS: list[list[str]] = [
     ["tail"],
     ["redact"],
     ["write", "notes/plan.md"],
+    ["upkeep", "--dry-run"],
+    ["upkeep"],
+    ["upkeep", "trash"],
+    ["health"],
+    ["health", "--fix"],
 ]
 
 

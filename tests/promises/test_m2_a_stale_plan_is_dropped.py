@@ -1,8 +1,8 @@
 """M2: a plan that was made before a person's edit is looked at again before it is carried out.
 
-A plan is made; then files that it rests on are edited, deleted, made anew or replaced at random, as during a long wait; then it is
-carried out. Every change that rests on a file that is not what was read must be dropped and reported, every other one made, and what
-the person saved must stand as it was saved. The control does not look again, and is found out.
+A plan is made; then files that it rests on are edited, deleted, made anew or replaced at random, as during a long wait; then it
+is carried out. Every change that rests on a file that is not what was read must be dropped and reported, every other one made,
+and what the person saved must stand as it was saved. The control does not look again, and is found out.
 """
 
 from __future__ import annotations

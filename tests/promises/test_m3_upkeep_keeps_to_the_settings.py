@@ -1,8 +1,8 @@
 """M3: upkeep keeps to its owner's settings, and can be run twice.
 
-Workspaces and settings are grown at random. After one run nothing that the settings protect has moved (a day within `archiveDays`, a
-buffer within `bufferLines`, a `MEMORY.md` beyond `memoryLines`, a fact on fewer than `promoteDays` days, what is in the trash within
-`trashDays`), and a second run finds nothing to do, to the byte. The control ignores the settings, and is found out.
+Workspaces and settings are grown at random. After one run nothing that the settings protect has moved (a day within
+`archiveDays`, a buffer within `bufferLines`, a `MEMORY.md` beyond `memoryLines`, an archived day within `compressDays`), no line
+is lost, and a second run finds nothing to do, to the byte. The control ignores the settings, and is found out.
 """
 
 from __future__ import annotations
