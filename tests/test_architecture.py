@@ -19,7 +19,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sections": {"model"},
     "markdown": {"model", "sections"},
     "disk": set(),
-    "journal": {"errors", "model", "disk"},
+    "packing": set(),
+    "journal": {"errors", "model", "disk", "packing"},
     "rules": set(),
     "judging": {"rules"},
     "assigned": {"judging", "rules"},
@@ -45,7 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "wording": set(),
     "passages": set(),
     "questions": {"model", "wording"},
-    "index": {"config", "disk", "errors", "journal", "model", "passages", "wording"},
+    "index": {"config", "disk", "errors", "journal", "model", "packing", "passages", "wording"},
     "vectors": {"questions"},
     "recall": {"config", "guard", "index", "model", "questions", "vectors", "wording"},
     "following": {"capture", "guard", "journal", "memory", "model", "signs"},
@@ -57,7 +58,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "promoting": {"config", "days", "guard", "homes", "model", "plan"},
     "archiving": {"config", "days", "homes", "merging", "plan", "promoting"},
     "tidying": {"config", "days", "markdown", "model", "plan", "sections"},
-    "upkeep": {"archiving", "config", "plan", "promoting", "tidying"},
+    "reviewing": {"config", "days", "guard", "homes", "markdown", "model", "plan", "promoting", "sections", "tidying"},
+    "upkeep": {"archiving", "config", "plan", "promoting", "reviewing", "tidying"},
     "trash": {"disk", "errors", "memory", "model"},
     "surveying": {"archiving", "days", "disk", "errors", "exchange", "journal", "markdown", "memory", "model", "plan", "tidying"}
     | {"trash"},
@@ -69,7 +71,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching", "keeping"}
 PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "signs", "capture", "losses"}
 PURE |= {"framing", "passages", "questions", "wording", "rules", "judging", "assigned", "disguise", "telltales", "redaction"}
-PURE |= {"plan", "days", "homes", "promoting", "archiving", "tidying", "upkeep", "health"}
+PURE |= {"plan", "days", "homes", "promoting", "archiving", "tidying", "upkeep", "health", "reviewing", "packing"}
 
 
 def imports(module: str) -> set[str]:

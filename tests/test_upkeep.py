@@ -388,3 +388,38 @@ def test_what_cannot_be_read_is_left_alone_and_named(holdfast: Holdfast, workspa
     assert "rotate " in answer.out
     assert "promote " not in answer.out
     assert (workspace / f"memory/{ago(40)}.md").exists()
+
+
+# ---- the weekly review -------------------------------------------------------------------------------------------------
+
+
+def test_the_review_takes_the_week_to_where_it_lasts(holdfast: Holdfast, workspace: Path) -> None:
+    """Decisions, lessons, friction that recurs and open questions, each with its days; a second review finds nothing."""
+    holdfast("init", "--yes", "--layout", "v4")
+    words = ("--task", "x", "--decision", "oak, not pine", "--unanswered", "Round per line?", "--question", "Which bank?")
+    holdfast("checkpoint", *words)
+    notes = {2: "- [LESSON] measure first\n- #friction: the VPN drops\n", 3: "- [TECH] x\n- #friction: The VPN drops.\n"}
+    write(workspace, {f"memory/episodic/{ago(n)}.md": f"# {ago(n)}\n\n{text}" for n, text in notes.items()})
+    answer = holdfast("upkeep", "review")
+    assert answer.code == 0, answer.err
+    assert f"- oak, not pine (from {ago(0)})" in read(workspace, "memory/semantic/decisions.md")
+    lessons = read(workspace, "memory/procedural/lessons-learned.md")
+    assert f"- measure first (from {ago(2)})" in lessons
+    assert f"- the VPN drops (from {ago(3)}, {ago(2)})" in lessons
+    assert "[LESSON] → memory/procedural/lessons-learned.md: measure first" in read(workspace, f"memory/episodic/{ago(2)}.md")
+    assert read(workspace, "MEMORY.md").endswith("## Open Questions\n- Round per line?\n- Which bank?\n")
+    assert "No meaningful changes.\n" in holdfast("upkeep", "review").out
+
+
+def test_a_review_of_a_quiet_week_says_so(holdfast: Holdfast, workspace: Path) -> None:
+    """“No meaningful changes.”, and nothing is written."""
+    write(workspace, {f"memory/{ago(0)}.md": "- just today\n"})
+    before = documents(workspace)
+    assert holdfast("upkeep", "review").out.startswith("No meaningful changes.\n")
+    assert documents(workspace) == before
+
+
+def test_the_review_says_what_health_finds_wanting(holdfast: Holdfast, workspace: Path) -> None:
+    """What upkeep cannot mend is named after it."""
+    write(workspace, {"MEMORY.md": "# Mine\n"})
+    assert "WANTING  tags on line 2" in holdfast("upkeep", "review").out

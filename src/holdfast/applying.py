@@ -61,6 +61,8 @@ def _made(memory: Memory, change: Change) -> str:
         if stale:
             return f"{stale} was changed since the plan was made"
         empty(memory, change.let_go)
+        for day in change.packs:
+            memory.journal.pack(day)
         for edit in change.edits:
             if not _edited(memory, change, edit):
                 return f"{edit.path} was changed, or is being written, at this moment"

@@ -146,6 +146,20 @@ class Folder:
         except FileNotFoundError:
             pass
 
+    def is_gone(self) -> bool:
+        """Whether somebody has removed this folder since it was opened."""
+        return os.fstat(self.fd).st_nlink == 0
+
+    def remove_folder(self, name: str) -> None:
+        """Take an empty folder of our own away; one that is gone already, or not empty after all, is fine."""
+        try:
+            os.rmdir(name, dir_fd=self.fd)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+
     def prepare(self, data: bytes, like: os.stat_result | None = None) -> str:
         """A synced temporary file in this folder, with mode and owner of the file that it will stand for. Returns its name."""
         name = f"tmp-{os.getpid()}-{os.urandom(6).hex()}"

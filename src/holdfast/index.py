@@ -412,6 +412,10 @@ def described(path: str, text: str, stamp: str) -> Described:
     from .passages import date_in, tags_in
 
     changed = time.strftime("%Y-%m-%d", time.localtime(int(stamp.partition(" ")[0]) // 1_000_000_000))
+    if path.startswith(".holdfast/") and path.count("/") == 2:
+        from .packing import bodies
+
+        return Described(bodies(text), "journal", date_in(path), "", (), "", 0, changed)
     if path.startswith(".holdfast/"):
         record = parse(text)
         if record is None:
@@ -460,9 +464,13 @@ def _files(
     for day in _listed(journal):
         path = f".holdfast/journal/{day.name}/"
         try:
-            stamp = _stamp(day.stat(follow_symlinks=False), now)
+            there = day.stat(follow_symlinks=False)
         except OSError:
             continue
+        if _is_text(day):  # a day that is packed
+            yield path[:-1], there
+            continue
+        stamp = _stamp(there, now)
         folders[path] = stamp
         if known.get(path) == stamp and not stamp.endswith("?"):
             yield path, None

@@ -49,7 +49,11 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
             outcome = _applied(memory, changes)
         finally:
             memory.close()
-    return _shown(words, changes, outcome, unread)
+    _shown(words, changes, outcome, unread)
+    if duty == "review" and not words.has("json"):
+        wanting = [finding for finding in _examined(words, env)[0] if not finding.ok]
+        print("\n".join([*_verdicts(wanting), f"health   {len(wanting)} checks wanting" if wanting else "health   all is well"]))
+    return 0
 
 
 def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days: int = 0) -> tuple[list[Change], Unread]:
@@ -98,7 +102,7 @@ def _refused(error: OSError, done: int, total: int) -> HoldfastError:
 # ---- what is said ------------------------------------------------------------------------------------------------------
 
 
-def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread: Unread) -> int:
+def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread: Unread) -> None:
     done = list(outcome.done) if outcome else []
     dropped = list(outcome.dropped) if outcome else []
     if words.has("json"):
@@ -109,7 +113,7 @@ def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread:
             "left_alone": [{"path": path, "why": why} for path, why in unread],
         }
         print(json.dumps(data, ensure_ascii=False, indent=2))
-        return 0
+        return
     for change in done if outcome else changes:
         print("\n".join(_lines(change)))
     for change, why in dropped:
@@ -123,7 +127,6 @@ def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread:
     else:
         left = f", {len(dropped)} dropped" if dropped else ""
         print(f"done     {_number(done)}{left}. What was replaced is in the trash: `holdfast upkeep trash`.")
-    return 0
 
 
 def _nothing(words: Words, unread: Unread) -> str:
@@ -142,7 +145,7 @@ def as_data(change: Change) -> dict[str, Any]:
         {"path": edit.path, "does": _does(edit.before, edit.after), "digest": edit.before} for edit in change.edits
     ]
     sources = [{"path": path, "digest": mark} for path, mark in change.expected().items()]
-    more = {"let_go": list(change.let_go)} if change.let_go else {}
+    more = {name: list(getattr(change, name)) for name in ("let_go", "packs") if getattr(change, name)}
     return {"kind": change.kind, "reason": _clean(change.reason), "files": edits, "sources": sources, **more}
 
 

@@ -53,6 +53,7 @@ def survey(memory: Memory) -> There:
         found.texts,
         frozenset(found.packed),
         tuple((thing.id, thing.day) for thing in things(memory)),
+        tuple(memory.journal.loose_days()),
         _under_way(memory, found.texts.get(BUFFER, ""), now),
         tuple(found.unread),
     )

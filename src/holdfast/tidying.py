@@ -49,10 +49,12 @@ def rotate(view: View, config: Config) -> Iterator[Change]:
     moved = "".join(line.replace("\r\n", "\n") for line in _lacking(day, body))
     clock = view.there.now[11:16]
     below = f"{_HEADING} {clock}\n\n{s.closed(moved)}"
-    much, idle = f"has {text.count(chr(10))} lines, more than {config.bufferLines}", f"lies idle since {idle_since(view)}"
+    much = f"has {text.count(chr(10))} lines, more than {config.bufferLines}"
+    why = much if long else f"lies idle since {idle_since(view)}"
     after = {path: day_with(day, view.there.today, below)} if moved.strip() else {}
     emptied = "".join(head) or f"# Working Buffer{s.line_end(text)}"
-    yield view.change("rotate", f"the buffer {much if long else idle}; its lines go into the day", {**after, BUFFER: emptied}, [path])
+    edits = {**after, BUFFER: emptied}
+    yield view.change("rotate", f"the buffer {why}; its lines go into the day", edits, [path])
 
 
 def _lacking(day: str, body: list[str]) -> list[str]:
@@ -93,9 +95,18 @@ def _over(view: View) -> Iterator[tuple[str, str, str]]:
             yield day, path, view.text(path) or ""
 
 
+def pack(view: View, _config: Config) -> Iterator[Change]:
+    """The days of the journal that have been closed for a week, each into one file."""
+    oldest = days_before(view.there.today, IDLE_DAYS)
+    packs = tuple(day for day in view.there.journal if day < oldest)
+    if packs:
+        span = packs[0] if len(packs) == 1 else f"{packs[0]} to {packs[-1]}"
+        yield Change("pack", f"{len(packs)} closed days of the journal ({span}), each into one file", (), packs=packs)
+
+
 def outlived(view: View, config: Config) -> Iterator[Change]:
     """What has been in the trash for longer than it is kept there."""
     oldest = days_before(view.there.today, config.trashDays)
     gone = tuple(thing for thing, day in view.there.trash if day < oldest)
     if gone:
-        yield Change("trash", f"{len(gone)} in the trash for more than {config.trashDays} days, let go for good", (), (), gone)
+        yield Change("trash", f"{len(gone)} in the trash for more than {config.trashDays} days, let go for good", (), let_go=gone)

@@ -1,8 +1,8 @@
 """Upkeep: what is there + settings + today → the plan. Pure; `keeping.py` reads, shows and applies.
 
 The duties run in an order in which none makes work for one before it, so that a second run finds nothing to do: passing
-notes expire, the buffer is rotated, what recurs goes home, days are closed, old days are archived and packed, and the
-trash lets go of what it has kept long enough.
+notes expire, the buffer is rotated, what recurs goes home, days are closed, old days are archived and packed, closed
+days of the journal become one file each, and the trash lets go of what it has kept long enough.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 from .archiving import archive
 from .plan import View
 from .promoting import promote
-from .tidying import close, expire, outlived, rotate
+from .reviewing import review
+from .tidying import close, expire, outlived, pack, rotate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ DUTIES: tuple[tuple[str, Callable[[View, Config], Iterator[Change]]], ...] = (
     ("close", close),
     ("archive", archive),
     ("promote", promote),  # what archived days brought home may stand in days that stay
+    ("journal", pack),
     ("trash", outlived),
 )
 
@@ -37,5 +39,7 @@ WITHOUT_JUDGEMENT = EVERY - {"promote"}  # what `health --fix` does
 def plan(there: There, config: Config, duties: Container[str] = EVERY, *, days: int = 0) -> list[Change]:
     """The changes that put a workspace in order; of some duties where they are named. Days: another age for the archive."""
     view = View(there)
+    if "review" in duties:
+        return [*review(view, config), *(change for _, made in DUTIES for change in made(view, config))]
     config = config.replaced(archiveDays=days) if days else config
     return [change for name, made in DUTIES if name in duties for change in made(view, config)]

@@ -11,14 +11,16 @@ from __future__ import annotations
 import contextlib
 import re
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 from durability import FAULTY, PYTHON, SOURCE, changing_points, noon, shop, tell
 
 from holdfast.applying import apply
-from holdfast.config import read_config
-from holdfast.memory import Memory
+from holdfast.config import Config, read_config
+from holdfast.memory import Memory, Past
+from holdfast.model import Note
 from holdfast.surveying import survey
 from holdfast.upkeep import plan
 from lab.command import ROOT, Command, Report
@@ -99,12 +101,16 @@ def struck(before: Path, work: Path, *, kill: bool, broken: str = "") -> Report:
     judge, command = Judge(before, work), upkeep(broken=broken)
     if kill:
         return strike_all(command, before, work, list(changing_points(command, before, work)), judge.check)
+    return strike_all(command, before, work, one_a_call(command, before, work), judge.check)
+
+
+def one_a_call(command: Command, before: Path, work: Path) -> list[Fault]:
+    """Every call fails once, each error in its turn: all of them at every call take four times as long."""
     every = nth_faults(command, before, work)
     calls: dict[tuple[str, int], list[Fault]] = {(fault.syscall, fault.n): [] for fault in every}
     for fault in every:
         calls[fault.syscall, fault.n].append(fault)
-    # One error a call, each error in its turn: all of them at every call take four times as long.
-    return strike_all(command, before, work, [ways[n % len(ways)] for n, ways in enumerate(calls.values())], judge.check)
+    return [ways[n % len(ways)] for n, ways in enumerate(calls.values())]
 
 
 def test_a_kill_before_any_change_destroys_nothing(shop: Path) -> None:
@@ -118,6 +124,49 @@ def test_a_disk_that_refuses_destroys_nothing(shop: Path) -> None:
     """Every call fails once; the realistic errors take turns."""
     report = struck(small(shop / "before"), shop / "work", kill=False)
     tell("upkeep, refused", report)
+    report.raise_if_any()
+
+
+def with_records(folder: Path) -> Path:
+    """Records of three days: two that are closed for long, one of them packed already and come to since, and today."""
+    for ago_, text in ((20, "the first"), (20, "the second"), (15, "the third"), (0, "today's")):
+        with contextlib.closing(Memory(str(folder), Config(), write=True)) as memory:
+            memory.note("default", Note(text), Past(time.time() - 86400 * ago_, text))
+    with contextlib.closing(Memory(str(folder), Config(), write=True)) as memory:
+        memory.journal.pack(ago(20))
+        memory.note("default", Note("came late"), Past(time.time() - 86400 * 20, "late"))
+    (folder / ".holdfast/config.toml").write_text("archiveDays = 1000\n")  # the journal alone is on trial here
+    return folder
+
+
+def records(folder: Path) -> list[str]:
+    """The notes of the journal, in order; and every one of them can be read by its id."""
+    with contextlib.closing(Memory(str(folder), Config(), write=False)) as memory:
+        ids = list(memory.journal.newest_first())
+        found = [memory.journal.find(record_id).body for record_id in ids]
+        assert not memory.journal.damaged
+    return found
+
+
+@pytest.mark.parametrize("kill", [True, False])
+def test_packing_the_journal_loses_and_doubles_no_record(kill: bool, shop: Path) -> None:
+    """Killed or refused at any point, every record is there once, before and after the next run."""
+    before = with_records(shop / "before")
+    known = records(before)
+    assert len(known) == 5
+    command = upkeep()
+
+    def check(outcome: Outcome) -> None:
+        assert records(outcome.folder) == known
+        run(outcome.folder)
+        assert records(outcome.folder) == known
+        assert sorted(path.name for path in (outcome.folder / ".holdfast/journal").iterdir()) == [
+            f"{ago(20)}.md", f"{ago(15)}.md", ago(0)
+        ]  # fmt: skip
+
+    points = list(changing_points(command, before, shop / "work")) if kill else one_a_call(command, before, shop / "work")
+    report = strike_all(command, before, shop / "work", points, check)
+    tell("packing", report)
     report.raise_if_any()
 
 
