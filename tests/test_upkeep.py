@@ -362,6 +362,18 @@ def test_the_trash_keeps_its_days(holdfast: Holdfast, workspace: Path) -> None:
     assert left == [ago(89).replace("-", "")] * 2
 
 
+def test_many_receipts_begin_a_new_file_and_are_still_read(holdfast: Holdfast, workspace: Path) -> None:
+    """Beyond a megabyte; the ones before them are in the trash after the next megabyte."""
+    line = json.dumps({"time": "2026-11-15T09:00:00", "session": "s", "kept": {"files": [1, 2]}, "dropped": {}}) + "\n"
+    for _ in range(2):
+        write(workspace, {".holdfast/receipts.jsonl": line * 12_000, "memory/notes.md": "x\n"})
+        assert "receipts" in holdfast("upkeep").out
+    assert not (workspace / ".holdfast/receipts.jsonl").exists()
+    assert read(workspace, ".holdfast/receipts.old.jsonl") == line * 12_000
+    assert "kept 1 of 2 files" in holdfast("status").out
+    assert "receipts.old.jsonl" in holdfast("upkeep", "trash").out
+
+
 def test_a_link_out_of_the_workspace_is_not_followed(holdfast: Holdfast, workspace: Path, tmp_path: Path) -> None:
     """A day, a home or the archive that is a link is named or passed over, never written through."""
     outside = tmp_path / "outside"

@@ -63,12 +63,48 @@ def _made(memory: Memory, change: Change) -> str:
         empty(memory, change.let_go)
         for day in change.packs:
             memory.journal.pack(day)
-        for edit in change.edits:
-            if not _edited(memory, change, edit):
-                return f"{edit.path} was changed, or is being written, at this moment"
+        if change.receipts:
+            _rotate_receipts(memory, change)
+        return _edited(memory, change)
     finally:
         memory.lock.release()
+
+
+def _edited(memory: Memory, change: Change) -> str:
+    """Make the edits of a change in their order; returns which file was in the way, where one was.
+
+    What is new is durable before anything goes. One sync of a folder serves all the files that came to it or went from it.
+    """
+    store, change_id = memory.store, new_id(memory.clock(), "")
+    gone = [edit for edit in change.edits if edit.after is None and edit.before]
+    for edit in change.edits:
+        if gone and edit is gone[0]:
+            store.explain(change_id, _explained(change, gone))
+            store.settle()
+        if not _is_made(memory, change, edit, change_id):
+            store.settle()
+            return f"{edit.path} was changed, or is being written, at this moment"
+    store.settle()
     return ""
+
+
+def _explained(change: Change, gone: list[Edit]) -> str:
+    """Why these files go, and where each of them was, by its name."""
+    lines = [f"from {edit.path.rpartition('/')[2]}: {edit.path}" for edit in gone]
+    return "\n".join([f"{change.kind}: {redacted(change.reason)[0]}", *lines, ""])
+
+
+def _rotate_receipts(memory: Memory, change: Change) -> None:
+    """The receipts go on in a new file; the older ones are read too, and those before them go to the trash."""
+    home, older = memory.home, "receipts.old.jsonl"
+    data = home.read_or_none(older)
+    if data is not None:
+        change_id = new_id(memory.clock(), "")
+        memory.store.explain(change_id, f"{change.kind}: {change.reason}\nfrom: .holdfast/{older}\n")
+        memory.store.retire(home, older, data, change_id)
+    if home.stat(older) is None:
+        home.move("receipts.jsonl", home, older)
+        home.sync()
 
 
 def _stale(memory: Memory, change: Change) -> str:
@@ -96,20 +132,19 @@ def _read(memory: Memory, path: str) -> str | None:
     return "\0unread" if found.unread else found.texts.get(name)
 
 
-def _edited(memory: Memory, change: Change, edit: Edit) -> bool:
-    """Carry out one edit of a change, if its file still is what was read."""
+def _is_made(memory: Memory, change: Change, edit: Edit, change_id: str) -> bool:
+    """Make one edit of a change, if its file still is what was read."""
     folder, name = _place(memory, edit.path, make=edit.after is not None)
     was = folder.read_or_none(name)
     if mark_of(None if was is None else _text(name, was)) != edit.before:
         return False
-    change_id = new_id(memory.clock(), "")
-    why = f"{change.kind}: {redacted(change.reason)[0]}\nfrom: {edit.path}"
     if edit.after is None:
-        return was is None or memory.store.retire(folder, name, was, why, change_id)
-    new = encoded(edit.after)
+        return was is None or memory.store.retire(folder, name, was, change_id)
+    new, own_id = encoded(edit.after), new_id(memory.clock(), "")
     if was is not None and _loses(unpacked(name, was), new):
-        memory.store.keep_in_trash(was, name, why, change_id)
-    return memory.store.revise(folder, name, was, _packed(name, new), change_id)
+        memory.store.settle()  # what it loses is somewhere else by now, and that must be durable first
+        memory.store.keep_in_trash(was, name, f"{change.kind}: {redacted(change.reason)[0]}\nfrom: {edit.path}", own_id)
+    return memory.store.revise(folder, name, was, _packed(name, new), own_id)
 
 
 def _text(name: str, data: bytes) -> str:

@@ -1,18 +1,19 @@
 """Days past their time go to `memory/archive/YYYY/MM/`, and later they are packed; still searched, still shown. Pure.
 
-What lasts does not go with them: PREF and LESSON entries are brought home first, and the archived day has a reference in their
-place. One change is one month of days, so that a home is written once a month of the past and not once a day. A name that is no
-date (`2026-13-45.md`, `notes.md`) is left alone, and so is a day of the future.
+What lasts does not go with them: PREF and LESSON entries, and those that recur, are brought home first, and the archived day has
+a reference in their place; passing notes expire on the way. One change is one month of days, so that a home is written once a
+month of the past and not once a day. A name that is no date (`2026-13-45.md`, `notes.md`) is left alone, and so is a day of the
+future.
 """
 
 from __future__ import annotations
 
 import re
 
-from .days import day_of, days_before, entries
-from .homes import PLACES
+from .days import day_of, days_before, entries, without
+from .homes import PLACES, known, meaning
 from .merging import united
-from .promoting import Homecoming, may_go
+from .promoting import Homecoming, may_go, recurring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +38,10 @@ def archive(view: View, config: Config) -> Iterator[Change]:
     for day, path in view.days():
         if day < oldest:
             months.setdefault(day[:7], []).append(path)
+    often, at_home = (recurring(view, config), known(view)) if months else (set(), {})
     for month, paths in months.items():
-        yield _month(view, config, paths, packed, f"{month}: {_days(len(paths))} older than {_days(age)}")
+        coming = Homecoming(view, config, at_home)
+        yield _month(view, coming, often, paths, packed, f"{month}: {_days(len(paths))} older than {_days(age)}")
     yield from _pack(view, packed, config.compressDays)
 
 
@@ -46,13 +49,15 @@ def _target(day: str) -> str:
     return f"{ARCHIVE}/{day[:4]}/{day[5:7]}/{day}.md"
 
 
-def _month(view: View, config: Config, paths: list[str], packed: str, reason: str) -> Change:
-    coming = Homecoming(view, config)
+def _month(view: View, coming: Homecoming, often: set[tuple[str, str]], paths: list[str], packed: str, reason: str) -> Change:
     new: dict[str, str | None] = {}
     gone: dict[str, str | None] = {}
     for path in paths:
         day, text = path.rsplit("/", 1)[-1][:10], view.text(path) or ""
-        lasting = [entry for entry in entries(text) if entry.type in LASTING and may_go(entry)]
+        passing = [entry for entry in entries(text) if entry.type == "TEMP"]
+        text = without(text, passing, {}) if passing else text
+        noted = [entry for entry in entries(text) if entry.type in LASTING or (entry.type, meaning(entry.text)) in often]
+        lasting = [entry for entry in noted if may_go(entry)]
         _put(view, _target(day), coming.take(day, text, lasting), day < packed, new, gone)
         gone[path] = None
     homes, said = coming.edits()

@@ -300,7 +300,8 @@ class Exchange:
     # ---- upkeep: a document gets a new text, or goes to the trash, only if it still is what was read ----
 
     def revise(self, folder: Folder, name: str, was: bytes | None, new: bytes, change_id: str) -> bool:
-        """Give a document a new text; False, and nothing is changed, where it is not (or not for sure) what was read.
+        """Give a document a new text; False, and nothing is changed, where it is not (or not for sure) what was read. The name
+        of a new one counts once `settle` was called.
 
         Whoever has it open for writing may be about to add to it: that is waited for by coming back another time.
         """
@@ -311,7 +312,9 @@ class Exchange:
             if was is None:
                 swap = self._swap_for(folder)
                 swap.place(swap.prepare(new), folder, name)
-            elif name.endswith(".gz"):  # nobody edits it by hand, and two of them cannot be merged
+                self._touched.add(folder)
+                return True
+            if name.endswith(".gz"):  # nobody edits it by hand, and two of them cannot be merged
                 swap = self._swap_for(folder)
                 swap.place(swap.prepare(new, folder.stat(name)), folder, name, over=True)
             else:
@@ -326,33 +329,39 @@ class Exchange:
                     self._let_go(swap, left)
         return True
 
-    def retire(self, folder: Folder, name: str, was: bytes, why: str, change_id: str) -> bool:
+    def retire(self, folder: Folder, name: str, was: bytes, change_id: str) -> bool:
         """Move a document into the trash; False, and it is where it was, where it is not (or not for sure) what was read.
 
         It is the file itself that moves: what somebody writes into it through an open descriptor is in the trash, not nowhere.
+        The names count once `settle` was called; until then a power cut may put it back.
         """
         if read_at_rest(folder, name) != was or at_rest(folder, name) is False:
             return False
-        trash = self.folder(".holdfast/trash")
-        stem = f"{change_id}.{digest(was)[:8]}"
-        self.swap.place(self.swap.prepare(encoded(why + "\n")), trash, f"{stem}.why", over=True)
+        trash, thing = self.folder(".holdfast/trash"), f"{change_id}.{digest(was)[:8]}.{name}"
+        self._touched |= {trash, folder}
         if folder.device() != trash.device():
-            trash.copy_of(folder, name, f"{stem}.{name}")
+            trash.copy_of(folder, name, thing)
             trash.sync()
             folder.remove(name)
-        else:
-            folder.move(name, trash, f"{stem}.{name}")
-            if trash.read(f"{stem}.{name}") != was:  # saved in the last moment: it goes back, and waits for the next run
-                try:
-                    trash.move(f"{stem}.{name}", folder, name)
-                except FileExistsError:
-                    pass  # and saved anew besides: that one stands, and this one is in the trash
-                trash.sync()
-                folder.sync()
-                return False
-        trash.sync()
-        folder.sync()
-        return True
+            return True
+        folder.move(name, trash, thing)
+        if trash.read(thing) == was:
+            return True
+        try:  # saved in the last moment: it goes back, and waits for the next run
+            trash.move(thing, folder, name)
+        except FileExistsError:
+            pass  # and saved anew besides: that one stands, and this one is in the trash
+        return False
+
+    def explain(self, change_id: str, why: str) -> None:
+        """Why things go to the trash, and from where: one note for all that go by one change, before the first of them goes."""
+        trash = self.folder(".holdfast/trash")
+        self.swap.place(self.swap.prepare(encoded(why)), trash, f"{change_id}.why", over=True)
+        self._touched.add(trash)
+
+    def settle(self) -> None:
+        """Make every name that was given or taken so far durable."""
+        self._sync_touched()
 
     def keep_in_trash(self, data: bytes, name: str, why: str, record_id: str) -> None:
         """Bytes that are taken out of a document, kept with the reason. Nothing is ever destroyed."""

@@ -15,8 +15,6 @@ from .model import Value, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from .plan import View
 
 MEMORY = "MEMORY.md"
@@ -94,35 +92,53 @@ def home_for(view: View, kind: str, limit: int, more: int = 0) -> str:
     return MEMORY if memory.count("\n") + more <= limit else file
 
 
-def settled(view: View, path: str, facts: Iterable[Fact], today: str) -> tuple[str, list[str]]:
-    """A home with facts brought to it, and what was said of those that contradict each other."""
-    text, said = view.text(path) or "", []
+def settled(view: View, path: str, facts: list[Fact], today: str) -> tuple[str, list[str]]:
+    """A home with facts brought to it, the oldest first, and what is to be said of those that contradict each other."""
+    text = view.text(path) or _new(path, facts[0].type, today)
+    shelf = _Shelf(text)
     for fact in facts:
-        text, note = _with(text or _new(path, fact.type, today), path, fact)
-        said += [note] if note else []
-    return _redated(text, today), said
+        shelf.put(fact)
+    text = s.like(text, "".join(shelf.lines))
+    for kind, new in shelf.new.items():
+        lines = [line for item in new for line in item]
+        text = _in_section(text, HOMES[kind][3], lines) if path == MEMORY else _below(text, lines)
+    return _redated(text, today), shelf.said
 
 
-def _with(text: str, path: str, fact: Fact) -> tuple[str, str]:
-    days = ", ".join(fact.days if len(fact.days) <= _NAMED else (fact.days[0], *fact.days[1 - _NAMED :]))
-    line = f"{fact.text} (from {days})"
-    about, says = subject(fact.text)
-    note = ""
-    lines, end = s.lines_of(s.closed(text)), s.line_end(text)
-    for number, old in enumerate(lines):
-        item = old[2:].strip() if old[:2] in ("- ", "* ", "+ ") else ""
-        dated = _FROM.search(item)
-        if not about or not dated or _STRUCK.match(item) or subject(item)[0] != about or subject(item)[1] == says:
-            continue  # without our dates it is a person's line: theirs to change
-        if dated[1].split(", ")[-1] > fact.days[-1]:
-            line = f"~~{fact.text}~~ (from {days}; superseded)"
-            note = f"“{fold(fact.text, 60)}” was superseded already by “{fold(item, 60)}”"
+class _Shelf:
+    """A home while facts are put into it: what stands there, what is new by its type, and who says what of which thing."""
+
+    def __init__(self, text: str) -> None:
+        self.end = s.line_end(text)
+        self.lines = s.lines_of(s.closed(text))
+        self.new: dict[str, list[list[str]]] = {}
+        self.said: list[str] = []
+        self._holds: dict[str, tuple[str, str, str, list[str], int]] = {}  # thing → value, text, days, and the line that says it
+        for number, line in enumerate(self.lines):
+            dated = _FROM.search(line.rstrip()) if line[:2] in ("- ", "* ", "+ ") else None
+            if dated and not line.startswith("- ~~"):  # without our dates it is a person's line: theirs to change
+                about, says = subject(line[2:])
+                if about:
+                    self._holds[about] = (says, _FROM.sub("", line[2:].strip()), dated[1], self.lines, number)
+
+    def put(self, fact: Fact) -> None:
+        """Put a fact in; of two values of one thing the newer one stands, and the older one is struck through."""
+        days = ", ".join(fact.days if len(fact.days) <= _NAMED else (fact.days[0], *fact.days[1 - _NAMED :]))
+        item = [part + self.end for part in s.item_lines(f"{fact.text} (from {days})")]
+        about, says = subject(fact.text)
+        held = self._holds.get(about) if about else None
+        if held and held[0] != says and held[2].split(", ")[-1] > fact.days[-1]:
+            item = [f"- ~~{fold(fact.text)}~~ (from {days}; superseded){self.end}"]
+            self.said.append(f"“{fold(fact.text, 60)}” was superseded already by “{fold(held[1], 60)}”")
         else:
-            lines[number] = f"- ~~{_FROM.sub('', item)}~~ (from {dated[1]}; superseded {fact.days[-1]}){end}"
-            note = f"“{fold(_FROM.sub('', item), 60)}” is superseded by “{fold(fact.text, 60)}”"
-    new = [part + end for part in s.item_lines(line)]
-    text = s.like(text, "".join(lines))
-    return (_in_section(text, HOMES[fact.type][3], new) if path == MEMORY else _below(text, new)), note
+            if held and held[0] != says:
+                held[3][held[4]] = f"- ~~{fold(held[1])}~~ (from {held[2]}; superseded {fact.days[-1]}){self.end}"
+                if held[3] is not self.lines:
+                    del held[3][1:]  # what it said on further lines is folded into the one that is struck through
+                self.said.append(f"“{fold(held[1], 60)}” is superseded by “{fold(fact.text, 60)}”")
+            if about:
+                self._holds[about] = (says, fact.text, days, item, 0)
+        self.new.setdefault(fact.type, []).append(item)
 
 
 def _below(text: str, new: list[str]) -> str:

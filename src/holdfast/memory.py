@@ -480,7 +480,7 @@ class Memory:
 
     def receipts(self) -> list[str]:
         """The newest receipts, as lines, the oldest of them first."""
-        data = self.home.read_or_none("receipts.jsonl") or b""
+        data = b"".join(self.home.read_or_none(name) or b"" for name in ("receipts.old.jsonl", "receipts.jsonl"))
         return data[-400_000:].decode("utf-8", "replace").split("\n")
 
     # ---- an agent's own files ----

@@ -37,6 +37,7 @@ class Change(Value):
     sources: tuple[tuple[str, str], ...] = ()  # (path, digest as read) of what it was made from besides
     let_go: tuple[str, ...] = ()  # ids of things in the trash whose time is over
     packs: tuple[str, ...] = ()  # days of the journal that are packed
+    receipts: bool = False  # the receipts begin a new file
 
     def expected(self) -> dict[str, str]:
         """Every file that it rests on, with the digest that it must have."""
@@ -55,6 +56,7 @@ class There(Value):
     texts: Mapping[str, str]  # path → text of every document that upkeep may change or must know
     packed: frozenset[str] = frozenset()  # paths of archived days that are packed, whether or not they were read
     trash: tuple[tuple[str, str], ...] = ()  # (id, day) of what is in the trash
+    receipts: int = 0  # bytes of the receipts
     journal: tuple[str, ...] = ()  # days of the journal that have records of their own, not packed
     under_way: str = ""  # the task that is being worked on just now
     unread: tuple[tuple[str, str], ...] = ()  # (path, why) of what could not be read: it is left alone

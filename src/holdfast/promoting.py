@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class Homecoming:
     """Facts on their way home from the days."""
 
-    def __init__(self, view: View, config: Config) -> None:
+    def __init__(self, view: View, config: Config, at_home: dict[str, str] | None = None) -> None:
         self.view, self.config = view, config
-        self.at_home = known(view)
+        self.at_home = known(view) if at_home is None else at_home
         self.coming: dict[str, dict[str, Fact]] = {}
 
     def take(self, day: str, text: str, leaving: list[Entry]) -> str:
@@ -65,17 +65,23 @@ def promote(view: View, config: Config) -> Iterator[Change]:
     """Notes that stand on several days, or at home already; one change for each class of fact."""
     if not view.is_whole(*PLACES):
         return  # a fact might be at home where we cannot look
+    for _ in range(2):  # what the last class has brought home may stand in a day under the first
+        often = recurring(view, config)
+        changes = [_promoted(view, config, kind, often) for kind in HOMES if any(of == kind for of, _ in often)]
+        yield from filter(None, changes)
+        if not any(changes):
+            break
+
+
+def recurring(view: View, config: Config) -> set[tuple[str, str]]:
+    """(type, meaning) of the entries that stand on several days, or at home already."""
     seen: dict[tuple[str, str], set[str]] = {}
     for day, path in view.days():
-        for entry in filter(may_go, entries(view.text(path) or "")):
-            seen.setdefault((entry.type, meaning(entry.text)), set()).add(day)
-    for kind in HOMES:
-        at_home = known(view)
-        often = {said for (of, said), on in seen.items() if of == kind and (len(on) >= config.promoteDays or said in at_home)}
-        if often:
-            change = _promoted(view, config, kind, often)
-            if change:
-                yield change
+        for entry in entries(view.text(path) or ""):
+            if entry.type in HOMES and not entry.is_reference:
+                seen.setdefault((entry.type, meaning(entry.text)), set()).add(day)
+    at_home = known(view)
+    return {one for one, on in seen.items() if len(on) >= config.promoteDays or one[1] in at_home}
 
 
 def may_go(entry: Entry) -> bool:
@@ -83,14 +89,14 @@ def may_go(entry: Entry) -> bool:
     return entry.type in HOMES and bool(entry.text) and not entry.is_reference and redacted(entry.text)[0] == entry.text
 
 
-def _promoted(view: View, config: Config, kind: str, often: set[str]) -> Change | None:
+def _promoted(view: View, config: Config, kind: str, often: set[tuple[str, str]]) -> Change | None:
     coming = Homecoming(view, config)
     edits: dict[str, str | None] = {}
     sources = []
     for day, path in view.days():
         text = view.text(path) or ""
         noted = entries(text) if f"[{kind}]" in text else []
-        found = [entry for entry in noted if entry.type == kind and meaning(entry.text) in often and may_go(entry)]
+        found = [entry for entry in noted if entry.type == kind and (kind, meaning(entry.text)) in often and may_go(entry)]
         if found and day < view.there.today:
             edits[path] = coming.take(day, text, found)
         elif found:

@@ -31,6 +31,7 @@ LARGE = 64 << 20  # bytes: a document beyond that is nobody's note
 def survey(memory: Memory) -> There:
     """What is there now."""
     now = memory.clock()
+    receipts = memory.home.stat("receipts.jsonl")
     found = Found()
     found.read(memory.root, "", "MEMORY.md")
     folders = list(_folders(memory, found))
@@ -53,6 +54,7 @@ def survey(memory: Memory) -> There:
         found.texts,
         frozenset(found.packed),
         tuple((thing.id, thing.day) for thing in things(memory)),
+        receipts.st_size if receipts else 0,
         tuple(memory.journal.loose_days()),
         _under_way(memory, found.texts.get(BUFFER, ""), now),
         tuple(found.unread),

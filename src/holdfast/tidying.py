@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 BUFFER = "memory/working-buffer.md"
 IDLE_DAYS = 7
+RECEIPTS = 1 << 20  # bytes of receipts before they begin a new file
 _HEADING = "## Working Buffer -- rotated"
 _HEAD = ("# ", "created:", "last_active:")
 
@@ -96,12 +97,16 @@ def _over(view: View) -> Iterator[tuple[str, str, str]]:
 
 
 def pack(view: View, _config: Config) -> Iterator[Change]:
-    """The days of the journal that have been closed for a week, each into one file."""
+    """The days of the journal that have been closed for a week, each into one file; and the receipts, when they are many."""
     oldest = days_before(view.there.today, IDLE_DAYS)
-    packs = tuple(day for day in view.there.journal if day < oldest)
-    if packs:
-        span = packs[0] if len(packs) == 1 else f"{packs[0]} to {packs[-1]}"
-        yield Change("pack", f"{len(packs)} closed days of the journal ({span}), each into one file", (), packs=packs)
+    months: dict[str, list[str]] = {}  # a month at a time, so that nobody waits long for the lock
+    for day in view.there.journal:
+        if day < oldest:
+            months.setdefault(day[:7], []).append(day)
+    for month, days in months.items():
+        yield Change("pack", f"{len(days)} closed days of the journal in {month}, each into one file", (), packs=tuple(days))
+    if view.there.receipts > RECEIPTS:
+        yield Change("receipts", f"{view.there.receipts >> 10} KB of receipts; they begin a new file", (), receipts=True)
 
 
 def outlived(view: View, config: Config) -> Iterator[Change]:

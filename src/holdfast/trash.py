@@ -1,6 +1,7 @@
 """The trash: what was taken out of a document, with the reason, until its time is over or its owner empties it.
 
-`.holdfast/trash/<id>.<digest>.<name>` is what was taken, `<id>.<digest>.why` says why, and from where. A thing that is brought
+`.holdfast/trash/<id>.<digest>.<name>` is what was taken, `<id>.<digest>.why` says why, and from where; for all that went by one
+change of upkeep, `<id>.why`. A thing that is brought
 back goes to where it was, and what stands there now goes to the trash in its turn.
 """
 
@@ -43,21 +44,23 @@ def things(memory: Memory) -> list[Thing]:
     for entry in names:
         parts = _NAME.match(entry)
         if parts and parts["name"] != "why":
-            why, path = _reason(folder, f"{parts['id']}.why")
+            why, path = _reason(folder, parts["id"], parts["name"])
             there = folder.stat(entry)
             day = f"{entry[:4]}-{entry[4:6]}-{entry[6:8]}"
             found.append(Thing(parts["id"], parts["name"], why, path, day, there.st_size if there else 0))
     return sorted(found, key=lambda thing: thing.id, reverse=True)
 
 
-def _reason(folder: Folder, name: str) -> tuple[str, str]:
-    """(why, from where) as the note beside a thing says."""
-    try:
-        lines = folder.read(name).decode("utf-8", "surrogateescape").split("\n")
-    except OSError:
-        return "", ""
-    path = next((line[6:].strip() for line in lines if line.startswith("from: ")), "")
-    return lines[0], path
+def _reason(folder: Folder, thing: str, name: str) -> tuple[str, str]:
+    """(why, from where) as the note beside a thing says, or that of the change by which it went with others."""
+    for note in (f"{thing}.why", f"{thing.partition('.')[0]}.why"):
+        try:
+            lines = folder.read(note).decode("utf-8", "surrogateescape").split("\n")
+        except OSError:
+            continue
+        path = next((line.partition(": ")[2] for line in lines if line.startswith((f"from {name}: ", "from: "))), "")
+        return lines[0], path
+    return "", ""
 
 
 def restore(memory: Memory, wanted: str) -> Thing:
@@ -90,6 +93,9 @@ def empty(memory: Memory, wanted: Container[str]) -> list[Thing]:
 
 
 def _let_go(folder: Folder, thing: Thing) -> None:
-    """The reason goes last: a thing without one would be a riddle."""
+    """The reason goes last: a thing without one would be a riddle; that of several things, with the last of them."""
     folder.remove(f"{thing.id}.{thing.name}")
     folder.remove(f"{thing.id}.why")
+    change = thing.id.partition(".")[0]
+    if not any(name.startswith(change + ".") and name != f"{change}.why" for name in folder.names()):
+        folder.remove(f"{change}.why")

@@ -1,8 +1,7 @@
 """Upkeep: what is there + settings + today → the plan. Pure; `keeping.py` reads, shows and applies.
 
-The duties run in an order in which none makes work for one before it, so that a second run finds nothing to do: passing
-notes expire, the buffer is rotated, what recurs goes home, days are closed, old days are archived and packed, closed
-days of the journal become one file each, and the trash lets go of what it has kept long enough.
+The duties run in an order in which none makes work for one before it, so that a second run finds nothing to do. Old days are
+archived first: most of a large first run is theirs, and what is on its way to the archive is not rewritten by others before. What they bring home may stand in days that stay, so promotion comes after them, and closing after that.
 """
 
 from __future__ import annotations
@@ -21,12 +20,11 @@ if TYPE_CHECKING:
     from .plan import Change, There
 
 DUTIES: tuple[tuple[str, Callable[[View, Config], Iterator[Change]]], ...] = (
+    ("archive", archive),
     ("expire", expire),
     ("rotate", rotate),
     ("promote", promote),
     ("close", close),
-    ("archive", archive),
-    ("promote", promote),  # what archived days brought home may stand in days that stay
     ("journal", pack),
     ("trash", outlived),
 )
