@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from .days import day_of, days_before, entries, without
+from .days import day_of, days_before, entries
 from .homes import PLACES, known, meaning
 from .merging import united
 from .promoting import Homecoming, may_go, recurring
@@ -54,11 +54,10 @@ def _month(view: View, coming: Homecoming, often: set[tuple[str, str]], paths: l
     gone: dict[str, str | None] = {}
     for path in paths:
         day, text = path.rsplit("/", 1)[-1][:10], view.text(path) or ""
-        passing = [entry for entry in entries(text) if entry.type == "TEMP"]
-        text = without(text, passing, {}) if passing else text
+        passing = tuple(entry for entry in entries(text) if entry.type == "TEMP")
         noted = [entry for entry in entries(text) if entry.type in LASTING or (entry.type, meaning(entry.text)) in often]
         lasting = [entry for entry in noted if may_go(entry)]
-        _put(view, _target(day), coming.take(day, text, lasting), day < packed, new, gone)
+        _put(view, _target(day), coming.take(day, text, lasting, passing), day < packed, new, gone)
         gone[path] = None
     homes, said = coming.edits()
     return view.change("archive", "; ".join([reason, *said]), {**homes, **new, **gone})

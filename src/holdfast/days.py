@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
+from functools import lru_cache
 
 from . import markdown
 from . import sections as s
@@ -53,8 +54,9 @@ def days_before(today: str, days: int) -> str:
         return "0001-01-01"
 
 
-def entries(text: str) -> list[Entry]:
-    """The entries of a day, in order."""
+@lru_cache(maxsize=4096)
+def entries(text: str) -> tuple[Entry, ...]:
+    """The entries of a day, in order. Several duties ask for those of one text."""
     lines = s.lines_of(text)
     found: list[Entry] = []
     at = 0
@@ -64,7 +66,7 @@ def entries(text: str) -> list[Entry]:
                 found.append(_entry(at, chunk))
             at += len(chunk.lines)
         at = stop
-    return found
+    return tuple(found)
 
 
 def _is_item(line: str) -> bool:

@@ -29,13 +29,13 @@ class Homecoming:
         self.at_home = known(view) if at_home is None else at_home
         self.coming: dict[str, dict[str, Fact]] = {}
 
-    def take(self, day: str, text: str, leaving: list[Entry]) -> str:
-        """Take entries out of a day; returns the day with references in their place."""
+    def take(self, day: str, text: str, leaving: list[Entry], passing: tuple[Entry, ...] = ()) -> str:
+        """Take entries out of a day; returns the day with references in their place, and without the passing ones."""
         instead = {}
         for entry in leaving:
             home = self.bring(Fact(entry.type, entry.text, (day,)))
             instead[entry.start] = f"- {entry.clock}[{entry.type}] {reference(home, entry.text)}"
-        return without(text, leaving, instead)
+        return without(text, sorted((*leaving, *passing), key=lambda entry: entry.start), instead)
 
     def bring(self, fact: Fact) -> str:
         """Bring one fact home, where it is not there already; returns its home."""
@@ -95,7 +95,7 @@ def _promoted(view: View, config: Config, kind: str, often: set[tuple[str, str]]
     sources = []
     for day, path in view.days():
         text = view.text(path) or ""
-        noted = entries(text) if f"[{kind}]" in text else []
+        noted = entries(text) if f"[{kind}]" in text else ()
         found = [entry for entry in noted if entry.type == kind and (kind, meaning(entry.text)) in often and may_go(entry)]
         if found and day < view.there.today:
             edits[path] = coming.take(day, text, found)

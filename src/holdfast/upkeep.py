@@ -1,7 +1,8 @@
 """Upkeep: what is there + settings + today → the plan. Pure; `keeping.py` reads, shows and applies.
 
 The duties run in an order in which none makes work for one before it, so that a second run finds nothing to do. Old days are
-archived first: most of a large first run is theirs, and what is on its way to the archive is not rewritten by others before. What they bring home may stand in days that stay, so promotion comes after them, and closing after that.
+archived first: most of a large first run is theirs, and what is on its way to the archive is not rewritten by others before.
+What they bring home may stand in days that stay, so promotion comes after them, and closing after that.
 """
 
 from __future__ import annotations
