@@ -63,6 +63,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trash": {"disk", "errors", "memory", "model"},
     "surveying": {"archiving", "days", "disk", "errors", "exchange", "journal", "markdown", "memory", "model", "plan", "tidying"}
     | {"trash"},
+    "unasked": {"applying", "config", "disk", "errors", "guard", "memory", "surveying", "upkeep"},
     "health": {"config", "days", "homes", "model", "plan", "sections", "tidying"},
     "examining": {"health", "index", "markdown", "memory", "plan", "redaction"},
     "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "plan", "surveying", "trash"},

@@ -35,6 +35,7 @@ class Config(Value):
     promoteDays: int = 2  # noqa: N815
     trashDays: int = 90  # noqa: N815
     tags: str = ""
+    autoUpkeep: str = "when-due"  # noqa: N815
 
 
 def state_folder(env: Mapping[str, str]) -> str:
@@ -104,6 +105,8 @@ def _checked(found: dict[str, Any], path: str) -> Config:
         if type(value) is not wanted or (wanted is int and value < 1):
             kind = "a whole number above 0" if wanted is int else "a text in quotes"
             raise BadSetting(f"{path}: {name} must be {kind}, not {value!r}. Nothing was changed.")
+    if found.get("autoUpkeep", "never") not in ("when-due", "never"):
+        raise BadSetting(f'{path}: autoUpkeep must be "when-due" or "never", not {found["autoUpkeep"]!r}. Nothing was changed.')
     folder = os.path.normpath(found.get("contextDir", "memory"))
     if os.path.isabs(folder) or folder.split(os.sep)[0] == "..":
         raise BadSetting(f"{path}: contextDir must be a folder inside the workspace, not {folder}. Nothing was changed.")

@@ -448,6 +448,20 @@ class Lock:
             self.fd, self.held = -1, False
 
 
+def detached() -> bool:
+    """Go on in a process of our own: True there, False in the one that was asked and goes home. Nobody waits for the other.
+
+    It is in a session of its own and has no terminal and no pipe: a host waits until the last holder of its pipe is gone.
+    """
+    if os.fork():
+        return False
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    return True
+
+
 def process_is_alive(pid: int) -> bool:
     """Whether a process of that id runs, as far as we may know."""
     try:
