@@ -55,7 +55,7 @@ def _made(memory: Memory, change: Change) -> str:
     if memory.lock is None or not memory.lock.take(PATIENCE):
         return "another process is writing here; run it again"
     try:
-        if memory.store.vanished():
+        if change.edits and memory.store.vanished():
             raise UserError("memory/ is missing or empty: moved away, or not mounted. Nothing was changed. Bring it back.")
         stale = _stale(memory, change)
         if stale:

@@ -17,10 +17,12 @@ from holdfast import applying
 from holdfast.applying import apply
 from holdfast.config import Config
 from holdfast.memory import Memory
+from holdfast.model import Note
 from holdfast.plan import Change
 from holdfast.surveying import survey
 from holdfast.upkeep import plan
-from upkept import documents, lines_of, past
+from lab import racers
+from upkept import ago, documents, lines_of, past, write
 
 SEEDS = range(40)
 
@@ -81,6 +83,26 @@ def _stale(changes: list[Change], spoilt: set[str]) -> list[Change]:
 def test_a_change_that_rests_on_an_edited_file_is_dropped_and_reported(seed: int, tmp_path: Path) -> None:
     """Whatever was edited since, that stands, and the rest is done."""
     judged(tmp_path / "workspace", seed)
+
+
+@pytest.mark.parametrize("kind", ["in-place", "rename", "sed"])
+def test_no_line_of_a_busy_editor_is_lost_to_upkeep(kind: str, tmp_path: Path) -> None:
+    """An editor saves line after line into a day that upkeep closes again and again: each line is in the day, once."""
+    path = tmp_path / "memory" / f"{ago(1)}.md"
+    write(tmp_path, {f"memory/{ago(1)}.md": f"# {ago(1)}\n\n- [TEMP] a tab\n"})
+    editor = racers.start(kind, path, 60, 0.002)
+    done = dropped = 0
+    while editor.poll() is None:
+        with contextlib.closing(Memory(str(tmp_path), Config(), write=True)) as memory:
+            outcome = apply(memory, plan(survey(memory), Config()))
+            done, dropped = done + len(outcome.done), dropped + len(outcome.dropped)
+    assert editor.returncode == 0
+    with contextlib.closing(Memory(str(tmp_path), Config(), write=True)) as memory:
+        memory.note("default", Note("the next command"))
+        apply(memory, plan(survey(memory), Config()))
+    print(f"{kind}: {done} changes made, {dropped} dropped")
+    lines = path.read_text().split("\n")
+    assert [lines.count(racers.line(n)) for n in range(1, 61)] == [1] * 60
 
 
 def test_control_a_plan_that_is_not_looked_at_again_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
