@@ -155,6 +155,19 @@ def test_what_came_to_a_day_after_it_was_archived_joins_it(holdfast: Holdfast, w
         assert not (workspace / f"memory/{day}.md").exists()
 
 
+def test_one_day_in_two_folders_is_one_day_in_the_archive(holdfast: Holdfast, workspace: Path) -> None:
+    """In `memory/`, in `memory/episodic/` and in the archive, also where they say the same; each can be brought back."""
+    day = ago(100)
+    texts = {f"memory/{day}.md": "- one\n", f"memory/episodic/{day}.md": "- one\n", archived(day): "- one\n- two\n"}
+    write(workspace, texts)
+    assert holdfast("upkeep", "archive").code == 0
+    assert list(documents(workspace)) == [archived(day, packed=True)]
+    assert sorted(read(workspace, archived(day, packed=True)).split()) == ["-", "-", "one", "two"]
+    for thing in json.loads(holdfast("upkeep", "trash", "--json").out):
+        assert holdfast("upkeep", "trash", "--restore", thing["id"]).code == 0
+    assert {name: read(workspace, name) for name in texts} == texts
+
+
 @pytest.mark.parametrize("day", [40, 200])
 def test_an_archived_day_is_still_shown_and_searched(day: int, holdfast: Holdfast, workspace: Path) -> None:
     """`show DAY` and `search` know the archive, packed or not."""

@@ -13,7 +13,7 @@ from collections import Counter
 from .errors import UserError
 from .exchange import encoded
 from .guard import redacted
-from .journal import new_id
+from .journal import digest, new_id
 from .memory import PATIENCE
 from .model import Value
 from .plan import mark_of
@@ -89,9 +89,14 @@ def _edited(memory: Memory, change: Change) -> str:
 
 
 def _explained(change: Change, gone: list[Edit]) -> str:
-    """Why these files go, and where each of them was, by its name."""
-    lines = [f"from {edit.path.rpartition('/')[2]}: {edit.path}" for edit in gone]
+    """Why these files go, and where each of them was."""
+    lines = [f"from {_mark(edit)}: {edit.path}" for edit in gone]
     return "\n".join([f"{change.kind}: {redacted(change.reason)[0]}", *lines, ""])
+
+
+def _mark(edit: Edit) -> str:
+    """By what a file is told apart from the others that go by the same change: the same day may go from two folders at once."""
+    return digest(encoded(f"{edit.path}\0{edit.before}"))[:8]
 
 
 def _rotate_receipts(memory: Memory, change: Change) -> None:
@@ -101,7 +106,7 @@ def _rotate_receipts(memory: Memory, change: Change) -> None:
     if data is not None:
         change_id = new_id(memory.clock(), "")
         memory.store.explain(change_id, f"{change.kind}: {change.reason}\nfrom: .holdfast/{older}\n")
-        memory.store.retire(home, older, data, change_id)
+        memory.store.retire(home, older, data, f"{change_id}.{digest(data)[:8]}")
     if home.stat(older) is None:
         home.move("receipts.jsonl", home, older)
         home.sync()
@@ -139,7 +144,7 @@ def _is_made(memory: Memory, change: Change, edit: Edit, change_id: str) -> bool
     if mark_of(None if was is None else _text(name, was)) != edit.before:
         return False
     if edit.after is None:
-        return was is None or memory.store.retire(folder, name, was, change_id)
+        return was is None or memory.store.retire(folder, name, was, f"{change_id}.{_mark(edit)}")
     new, own_id = encoded(edit.after), new_id(memory.clock(), "")
     if was is not None and _loses(unpacked(name, was), new):
         memory.store.settle()  # what it loses is somewhere else by now, and that must be durable first

@@ -329,7 +329,7 @@ class Exchange:
                     self._let_go(swap, left)
         return True
 
-    def retire(self, folder: Folder, name: str, was: bytes, change_id: str) -> bool:
+    def retire(self, folder: Folder, name: str, was: bytes, thing: str) -> bool:
         """Move a document into the trash; False, and it is where it was, where it is not (or not for sure) what was read.
 
         It is the file itself that moves: what somebody writes into it through an open descriptor is in the trash, not nowhere.
@@ -337,7 +337,7 @@ class Exchange:
         """
         if read_at_rest(folder, name) != was or at_rest(folder, name) is False:
             return False
-        trash, thing = self.folder(".holdfast/trash"), f"{change_id}.{digest(was)[:8]}.{name}"
+        trash, thing = self.folder(".holdfast/trash"), f"{thing}.{name}"
         self._touched |= {trash, folder}
         if folder.device() != trash.device():
             trash.copy_of(folder, name, thing)

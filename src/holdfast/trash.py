@@ -44,21 +44,22 @@ def things(memory: Memory) -> list[Thing]:
     for entry in names:
         parts = _NAME.match(entry)
         if parts and parts["name"] != "why":
-            why, path = _reason(folder, parts["id"], parts["name"])
+            why, path = _reason(folder, parts["id"])
             there = folder.stat(entry)
             day = f"{entry[:4]}-{entry[4:6]}-{entry[6:8]}"
             found.append(Thing(parts["id"], parts["name"], why, path, day, there.st_size if there else 0))
     return sorted(found, key=lambda thing: thing.id, reverse=True)
 
 
-def _reason(folder: Folder, thing: str, name: str) -> tuple[str, str]:
+def _reason(folder: Folder, thing: str) -> tuple[str, str]:
     """(why, from where) as the note beside a thing says, or that of the change by which it went with others."""
-    for note in (f"{thing}.why", f"{thing.partition('.')[0]}.why"):
+    change, _, mark = thing.partition(".")
+    for note in (f"{thing}.why", f"{change}.why"):
         try:
             lines = folder.read(note).decode("utf-8", "surrogateescape").split("\n")
         except OSError:
             continue
-        path = next((line.partition(": ")[2] for line in lines if line.startswith((f"from {name}: ", "from: "))), "")
+        path = next((line.partition(": ")[2] for line in lines if line.startswith((f"from {mark}: ", "from: "))), "")
         return lines[0], path
     return "", ""
 
