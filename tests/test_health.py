@@ -138,6 +138,7 @@ def test_failed_integrity_is_said_in_the_brief_until_it_is_mended(holdfast: Hold
     (workspace / ".holdfast/journal").rename(workspace / ".holdfast/aside")  # so that recovery does not meet it by itself
     brief = holdfast("recover").out
     assert "Memory integrity check failed: journal can be read" in brief
+    assert "Memory integrity check failed: journal can be read" in holdfast("status").out
     assert health(holdfast)[0] == 0
     assert "integrity check failed" not in holdfast("recover").out
 

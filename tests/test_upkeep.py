@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -403,13 +405,14 @@ def test_a_link_out_of_the_workspace_is_not_followed(holdfast: Holdfast, workspa
     assert b"- [PREF] ours" in lines_of(workspace)
 
 
-def test_what_cannot_be_read_is_left_alone_and_named(holdfast: Holdfast, workspace: Path) -> None:
-    """A folder in the place of a home: nothing is brought home elsewhere, nothing is archived, and the rest is done."""
+@pytest.mark.parametrize("put", [Path.mkdir, os.mkfifo], ids=["folder", "FIFO"])
+def test_what_cannot_be_read_is_left_alone_and_named(put: Callable[[Path], None], holdfast: Holdfast, workspace: Path) -> None:
+    """Something else in the place of a home: nothing is brought home elsewhere, nothing is archived, and the rest is done."""
     past(workspace)
     (workspace / "MEMORY.md").unlink()
-    (workspace / "MEMORY.md").mkdir()
+    put(workspace / "MEMORY.md")
     answer = holdfast("upkeep")
-    assert "left alone  MEMORY.md: there is a folder where a file should be" in answer.out
+    assert "left alone  MEMORY.md: " in answer.out
     assert "rotate " in answer.out
     assert "promote " not in answer.out
     assert (workspace / f"memory/{ago(40)}.md").exists()

@@ -416,12 +416,26 @@ class Memory:
 
     def day_text(self, day: str) -> str:
         """A day's file, whole; from the archive where upkeep has moved it there."""
-        text = self.store.text_or_empty(*self._day_path(day))
-        if text:
-            return text
-        from .surveying import archived
+        return self.store.text_or_empty(*self._day_path(day)) or self._archived(day)
 
-        return archived(self, day)
+    def _archived(self, day: str) -> str:
+        """A day that is in the archive, packed or not; empty where there is none. Most days that are asked for are not there."""
+        for path in (f"memory/archive/{day[:4]}/{day[5:7]}", f"memory/archive/{day[:7]}"):
+            text = self.store.text_or_empty(path, f"{day}.md")
+            try:
+                data = None if text else self.store.folder(path, make=False).read_or_none(f"{day}.md.gz")
+            except (OSError, ValueError):
+                continue
+            if data is not None:
+                from .surveying import unpacked
+
+                try:
+                    return unpacked(".gz", data).decode("utf-8", "surrogateescape")
+                except ValueError:
+                    continue  # torn; the journal has what it said
+            if text:
+                return text
+        return ""
 
     def recover(
         self,

@@ -99,21 +99,6 @@ def unpacked(name: str, data: bytes) -> bytes:
         raise ValueError(f"it cannot be unpacked: {error}") from error
 
 
-def archived(memory: Memory, day: str) -> str:
-    """A day that was moved to the archive, packed or not; empty where there is none."""
-    for folder in (f"memory/archive/{day[:4]}/{day[5:7]}", f"memory/archive/{day[:7]}"):
-        for name in (f"{day}.md", f"{day}.md.gz"):
-            found = Found()
-            try:
-                found.read(memory.store.folder(folder, make=False), "", name)
-            except OSError as error:
-                memory.store.pass_over(error)
-                continue
-            if found.texts.get(name):
-                return found.texts[name]
-    return ""
-
-
 def _folders(memory: Memory, found: Found) -> Iterator[tuple[str, Folder]]:
     """The folders that upkeep looks into: memory itself, its days, what is known, how things are done, the archive."""
     for path in ("memory", "memory/episodic", "memory/semantic", "memory/procedural"):
