@@ -325,7 +325,31 @@ def test_an_older_value_does_not_supersede_a_newer_one(holdfast: Holdfast, works
     holdfast("upkeep")
     text = read(workspace, "MEMORY.md")
     assert f"- editor: helix (from {ago(2)}, {ago(1)})" in text
-    assert f"- ~~editor: vim~~ (from {ago(60)}; superseded)" in text
+    assert f"- ~~editor: vim~~ (from {ago(60)}; superseded {ago(2)})" in text
+    write(workspace, {f"memory/{ago(70)}.md": "- [PREF] editor: vim\n"})
+    holdfast("upkeep")
+    assert read(workspace, "MEMORY.md") == text, "told once is enough"
+    write(workspace, {f"memory/{ago(0)}.md": "- [PREF] editor: vim\n", f"memory/{ago(1)}.md": "- [PREF] editor: vim\n"})
+    holdfast("upkeep", "promote")
+    assert f"- editor: vim (from {ago(1)}, {ago(0)})" in read(workspace, "MEMORY.md"), "and true again when it is said again"
+
+
+def test_lines_that_only_begin_alike_do_not_contradict_each_other(holdfast: Holdfast, workspace: Path) -> None:
+    """“Remember: …” is no thing that has a value, a lesson is no setting, and what a person “is” may be many things."""
+    lines = ["[PREF] remember: tea", "[PREF] remember: no sugar", "[LESSON] deploys: not on Friday", "[LESSON] deploys: in pairs",
+             "[PEOPLE] Anna is a designer", "[PEOPLE] Anna is on leave"]  # fmt: skip
+    write(workspace, {f"memory/{ago(n)}.md": "".join(f"- {line}\n" for line in lines) for n in (1, 2)})
+    holdfast("upkeep")
+    assert "~~" not in read(workspace, "MEMORY.md")
+
+
+def test_a_home_keeps_its_owners_empty_lines(holdfast: Holdfast, workspace: Path) -> None:
+    """What is brought home stands below what is there, to the byte."""
+    theirs = "# Preferences\n#tags: preferences\n\n- tea\n\nA paragraph.\n\n\n"
+    write(workspace, {"memory/semantic/preferences.md": theirs})
+    write(workspace, {f"memory/{ago(n)}.md": "- [PREF] small commits\n" for n in (1, 2)})
+    holdfast("upkeep")
+    assert read(workspace, "memory/semantic/preferences.md") == theirs + f"- small commits (from {ago(2)}, {ago(1)})\n"
 
 
 def test_a_note_once_on_one_day_stays(holdfast: Holdfast, workspace: Path) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from .days import day_of, days_before, entries
-from .homes import PLACES, known, meaning
+from .homes import PLACES, meaning
 from .merging import united
 from .promoting import Homecoming, may_go, recurring
 
@@ -38,9 +38,10 @@ def archive(view: View, config: Config) -> Iterator[Change]:
     for day, path in view.days():
         if day < oldest:
             months.setdefault(day[:7], []).append(path)
-    often, at_home = (recurring(view, config), known(view)) if months else (set(), {})
+    often = recurring(view, config) if months else set()
+    coming = None
     for month, paths in months.items():
-        coming = Homecoming(view, config, at_home)
+        coming = Homecoming(view, config, coming)
         yield _month(view, coming, often, paths, packed, f"{month}: {_days(len(paths))} older than {_days(age)}")
     yield from _pack(view, packed, config.compressDays)
 

@@ -32,10 +32,16 @@ _NAMED = 5  # days that a fact at home names as its sources: the first and the l
 _LATER = ("Active Decisions", "Open Questions")  # the sections of MEMORY.md that stand below those of the types
 _FROM = re.compile(r"[ \t]*\(from ([\d, -]+)\)$")
 _STRUCK = re.compile(r"~~(.*)~~")
+_OVER = re.compile(r"(?m)^- ~~(.*)~~ \(from [\d, -]+; superseded (\d{4}-\d\d-\d\d)\)\r?$")
 _TAG = re.compile(r"\[[A-Z]+\][ \t]+")
 _WORDS = re.compile(r"[^\W_]+", re.U)
 _KEYED = re.compile(r"([^:=\n]{2,60}?)[ \t]*(?::[ \t]|=[ \t])[ \t]*(\S.*)", re.S)
 _NOW = re.compile(r"(.{2,60}?)[ \t](?:is|are)[ \t](?:now[ \t])?(\S.*)", re.S | re.I)
+# What stands before a colon without being a thing that has a value.
+_NO_THING = frozenset(
+    "note notes remember reminder todo fix bug tip important warning lesson rule always never idea question decision correction "  # noqa: SIM905
+    "friction update example fyi nb ps why because also problem solution cause result next done step".split()
+)
 
 
 class Fact(Value):
@@ -59,7 +65,8 @@ def subject(text: str) -> tuple[str, str]:
     """
     bare = _FROM.sub("", text.strip())
     found = _KEYED.match(bare) or (_NOW.match(bare) if re.search(r"\b(is|are) now\b", bare, re.I) else None)
-    return (meaning(found[1]), meaning(found[2])) if found else ("", "")
+    about = meaning(found[1]) if found else ""
+    return (about, meaning(found[2])) if found and about not in _NO_THING else ("", "")
 
 
 def items(text: str) -> list[str]:
@@ -80,6 +87,15 @@ def known(view: View) -> dict[str, str]:
     for path in homes(view):
         for item in items(view.text(path) or ""):
             found.setdefault(meaning(item), path)
+    return found
+
+
+def superseded(view: View) -> dict[str, tuple[str, str]]:
+    """Meaning → (home, day) of the facts that are struck through there: known, and over since that day."""
+    found: dict[str, tuple[str, str]] = {}
+    for path in homes(view):
+        for struck in _OVER.finditer(view.text(path) or ""):
+            found[meaning(struck[1])] = (path, struck[2])
     return found
 
 
@@ -125,10 +141,10 @@ class _Shelf:
         """Put a fact in; of two values of one thing the newer one stands, and the older one is struck through."""
         days = ", ".join(fact.days if len(fact.days) <= _NAMED else (fact.days[0], *fact.days[1 - _NAMED :]))
         item = [part + self.end for part in s.item_lines(f"{fact.text} (from {days})")]
-        about, says = subject(fact.text)
+        about, says = subject(fact.text) if fact.type != "LESSON" else ("", "")
         held = self._holds.get(about) if about else None
         if held and held[0] != says and held[2].split(", ")[-1] > fact.days[-1]:
-            item = [f"- ~~{fold(fact.text)}~~ (from {days}; superseded){self.end}"]
+            item = [f"- ~~{fold(fact.text)}~~ (from {days}; superseded {held[2].split(', ')[0]}){self.end}"]
             self.said.append(f"“{fold(fact.text, 60)}” was superseded already by “{fold(held[1], 60)}”")
         else:
             if held and held[0] != says:
@@ -146,7 +162,7 @@ def _below(text: str, new: list[str]) -> str:
     end, whole = s.line_end(text), s.closed(text)
     last = whole.rstrip("\r\n").rsplit("\n", 1)[-1]
     gap = "" if last.startswith(("- ", "  ")) or whole.endswith((end + end, "\n\n")) else end
-    return whole.rstrip("\r\n") + end + "".join(new) if not gap else whole + gap + "".join(new)
+    return whole + gap + "".join(new)
 
 
 def _in_section(text: str, title: str, new: list[str]) -> str:

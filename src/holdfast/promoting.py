@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from .days import Entry, entries, without
 from .guard import redacted
-from .homes import HOMES, PLACES, Fact, home_for, known, meaning, reference, settled
+from .homes import HOMES, PLACES, Fact, home_for, known, meaning, reference, settled, superseded
 from .model import fold
 
 TYPE_CHECKING = False
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 class Homecoming:
     """Facts on their way home from the days."""
 
-    def __init__(self, view: View, config: Config, at_home: dict[str, str] | None = None) -> None:
+    def __init__(self, view: View, config: Config, before: Homecoming | None = None) -> None:
         self.view, self.config = view, config
-        self.at_home = known(view) if at_home is None else at_home
+        self.at_home: dict[str, str] = before.at_home if before else known(view)
+        self.over: dict[str, tuple[str, str]] = before.over if before else superseded(view)
         self.coming: dict[str, dict[str, Fact]] = {}
 
     def take(self, day: str, text: str, leaving: list[Entry], passing: tuple[Entry, ...] = ()) -> str:
@@ -41,6 +42,9 @@ class Homecoming:
         """Bring one fact home, where it is not there already; returns its home."""
         said = meaning(fact.text)
         home = self.at_home.get(said)
+        over, since = self.over.get(said, ("", ""))
+        if home is None and fact.days[-1] < since:
+            return over  # it was true then, and stands there as superseded
         if home is None:
             lines = 3 + sum(len(facts) for facts in self.coming.values())
             home = self.at_home[said] = home_for(self.view, fact.type, self.config.memoryLines, lines)
