@@ -20,7 +20,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "markdown": {"model", "sections"},
     "bindings": {"model"},
     "disk": set(),
-    "journal": {"disk", "errors", "model"},
+    "packing": set(),
+    "journal": {"disk", "errors", "model", "packing"},
     "rules": set(),
     "judging": {"rules"},
     "assigned": {"judging", "rules"},
@@ -39,9 +40,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "store": {"bindings", "config", "disk", "errors", "exchange", "journal", "links", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
     "memory": {"brief", "config", "disk", "echo", "errors", "exchange", "following", "forgotten", "guard", "journal"}
-    | {"markdown", "model", "recall", "recovery", "sections", "store", "topics"},
+    | {"markdown", "model", "recall", "recovery", "sections", "store", "surveying", "topics"},
     "undoing": {"exchange", "markdown", "memory", "model", "sections", "store"},
-    "erasing": {"disk", "errors", "exchange", "forgotten", "journal", "markdown", "memory", "model", "undoing"},
+    "erasing": {"disk", "errors", "exchange", "forgotten", "journal", "markdown", "memory", "model", "packing", "undoing"},
     "topics": {"bindings", "config", "errors", "journal", "markdown", "model", "store"},
     "cache": {"disk", "errors", "journal", "model"},
     "signs": set(),
@@ -52,18 +53,35 @@ MAY_IMPORT: dict[str, set[str]] = {
     "wording": set(),
     "passages": set(),
     "questions": {"model", "wording"},
-    "index": {"config", "disk", "errors", "journal", "model", "passages", "tree", "wording"},
+    "index": {"config", "disk", "errors", "journal", "model", "packing", "passages", "tree", "wording"},
     "vectors": {"questions"},
     "recall": {"config", "guard", "index", "model", "questions", "vectors", "wording"},
     "following": {"capture", "echo", "errors", "guard", "journal", "memory", "model", "signs"},
     "whereabouts": {"config", "model"},
     "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
+    "plan": {"days", "journal", "model"},
+    "days": {"guard", "markdown", "model", "sections"},
+    "homes": {"days", "model", "plan", "sections"},
+    "promoting": {"config", "days", "guard", "homes", "model", "plan"},
+    "archiving": {"config", "days", "homes", "merging", "plan", "promoting"},
+    "tidying": {"config", "days", "markdown", "model", "plan", "sections"},
+    "reviewing": {"config", "days", "guard", "homes", "markdown", "model", "plan", "promoting", "sections", "tidying"},
+    "upkeep": {"archiving", "config", "plan", "promoting", "reviewing", "tidying"},
+    "trash": {"disk", "errors", "memory", "model"},
+    "surveying": {"archiving", "days", "disk", "errors", "exchange", "journal", "markdown", "memory", "model", "plan"}
+    | {"tidying", "trash"},
+    "unasked": {"applying", "config", "disk", "errors", "guard", "memory", "surveying", "upkeep"},
+    "health": {"config", "days", "homes", "model", "plan", "sections", "tidying"},
+    "examining": {"bindings", "health", "index", "markdown", "memory", "plan", "redaction"},
+    "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "plan", "surveying", "trash"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
-SHELLS = {"cli", "commands", "demo", "forgetting", "hooks", "importing", "recovering", "searching", "setting_up", "views"}
-PURE = {"assigned", "bindings", "brief", "capture", "disguise", "echo", "errors", "forgotten", "framing", "guard"}
-PURE |= {"judging", "losses", "markdown", "merging", "model", "passages", "questions", "redaction", "rules", "sections"}
-PURE |= {"signs", "telltales", "wording"}
+SHELLS = {"cli", "commands", "demo", "forgetting", "hooks", "importing", "keeping", "recovering", "searching", "setting_up"}
+SHELLS |= {"views"}
+PURE = {"archiving", "assigned", "bindings", "brief", "capture", "days", "disguise", "echo", "errors", "forgotten"}
+PURE |= {"framing", "guard", "health", "homes", "judging", "losses", "markdown", "merging", "model", "packing", "passages"}
+PURE |= {"plan", "promoting", "questions", "redaction", "reviewing", "rules", "sections", "signs", "telltales", "tidying"}
+PURE |= {"upkeep", "wording"}
 
 
 def imports(module: str) -> set[str]:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -487,3 +488,36 @@ def test_a_new_session_does_not_go_through_the_whole_journal(tmp_path: Path, mon
     assert _latest(memory, "new", 0) is None
     assert len(read) == 400
     memory.close()
+
+
+# ---- upkeep that nobody asked for --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("event", "setting", "runs"),
+    [("SessionStart", "", True), ("PreCompact", "", True), ("UserPromptSubmit", "", False),
+     ("SessionStart", 'autoUpkeep = "never"\n', False)],
+)  # fmt: skip
+def test_upkeep_begins_by_itself_beside_the_hook_and_never_inside_a_prompt(
+    event: str, setting: str, runs: bool, tmp_path: Path
+) -> None:
+    """With more than fifty days: the hook answers at once, and a process of its own brings them to the archive, once a day."""
+    workspace = tmp_path / "workspace"
+    days = [f"2025-{month:02}-{day:02}" for month in (1, 2) for day in range(1, 29)]
+    for day in days:
+        (workspace / "memory").mkdir(parents=True, exist_ok=True)
+        (workspace / "memory" / f"{day}.md").write_text(f"# {day}\n\n- an old walk\n")
+    if setting:
+        (workspace / ".holdfast").mkdir()
+        (workspace / ".holdfast/config.toml").write_text(setting)
+    argv = [sys.executable, "-m", "holdfast", "--workspace", str(workspace), "hook", "claude-code", event]
+    payload = json.dumps({"session_id": "s1", "cwd": str(tmp_path), "prompt": "go on", "source": "startup"})
+    for _ in range(2):
+        done = subprocess.run(argv, input=payload, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+    receipts = workspace / ".holdfast/receipts.jsonl"
+    until = time.monotonic() + 60
+    while runs and '"event": "upkeep"' not in receipts.read_text() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert receipts.read_text().count('"event": "upkeep"') == int(runs)
+    assert (workspace / "memory/archive/2025/01/2025-01-01.md.gz").exists() == runs

@@ -94,6 +94,9 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "restore": ("[NAME]", "bring a kept working state back; the newest where none is named", {"list": ""}),
     "topic": ("list | read NAME | bind NAME | unbind | rename OLD NEW", "threads of work that outlive sessions", {}),
     "cache": ("set KEY VALUE | get KEY | list | clear", "values for this session only, gone with it", {}),
+    "upkeep": ("[archive|rotate|promote|review|trash]", "keep memory in order: nothing is destroyed, and it may be repeated",
+               {"dry-run": "", "days": "N", "restore": "ID", "empty": ""}),
+    "health": ("", "is memory whole and in order? each check with what is wrong, where, and what mends it", {"fix": ""}),
     "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host", {}),
     "forget": ("TEXT|ID", "the one true deletion, everywhere, with a list of places; `-` reads TEXT from stdin, past the history",
                {"yes": "", "dry-run": "", "allow": ""}),
@@ -281,6 +284,8 @@ def run(words: Words, env: Mapping[str, str]) -> int:
         from . import searching as commands
     elif words.command == "forget":
         from . import forgetting as commands  # type: ignore[no-redef]
+    elif words.command in ("upkeep", "health"):
+        from . import keeping as commands  # type: ignore[no-redef]
     else:
         from . import commands  # type: ignore[no-redef]
 

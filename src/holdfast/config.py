@@ -33,6 +33,14 @@ class Config(Value):
     maxDecisions: int = 20  # noqa: N815
     briefMaxChars: int = 9000  # noqa: N815
     recentMinutes: int = 60  # noqa: N815
+    archiveDays: int = 30  # noqa: N815
+    compressDays: int = 90  # noqa: N815
+    bufferLines: int = 80  # noqa: N815
+    memoryLines: int = 60  # noqa: N815
+    promoteDays: int = 2  # noqa: N815
+    trashDays: int = 90  # noqa: N815
+    tags: str = ""
+    autoUpkeep: str = "when-due"  # noqa: N815
     agreements: str = ""  # no setting: the user's list of what was agreed to, which no workspace can name
 
 
@@ -140,6 +148,8 @@ def _checked(found: dict[str, Any], path: str) -> Config:
         if type(value) is not wanted or (wanted is int and value < 1):
             kind = "a whole number above 0" if wanted is int else "a text in quotes"
             raise BadSetting(f"{path}: {name} must be {kind}, not {value!r}. Nothing was changed.")
+    if found.get("autoUpkeep", "never") not in ("when-due", "never"):
+        raise BadSetting(f'{path}: autoUpkeep must be "when-due" or "never", not {found["autoUpkeep"]!r}. Nothing was changed.')
     folder = os.path.normpath(found.get("contextDir", "memory"))
     if os.path.isabs(folder) or "\0" in folder or folder.split(os.sep)[0].casefold() in ("..", ".holdfast"):
         raise BadSetting(f"{path}: contextDir must be a folder inside the workspace, not {folder!r}. Nothing was changed.")

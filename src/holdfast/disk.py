@@ -217,6 +217,20 @@ class Folder:
         except FileNotFoundError:
             pass
 
+    def is_gone(self) -> bool:
+        """Whether somebody has removed this folder since it was opened."""
+        return os.fstat(self.fd).st_nlink == 0
+
+    def remove_folder(self, name: str) -> None:
+        """Take an empty folder of our own away; one that is gone already, or not empty after all, is fine."""
+        try:
+            os.rmdir(name, dir_fd=self.fd)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+
     def prepare(self, data: bytes, like: os.stat_result | None = None) -> str:
         """A synced temporary file in this folder, with mode and owner of the file that it will stand for. Returns its name."""
         name = f"tmp-{os.getpid()}-{os.urandom(6).hex()}"
@@ -286,9 +300,9 @@ class Folder:
             self.remove(temporary)
             raise
 
-    def rename(self, name: str, new: str) -> None:
-        """Give a file of this folder another name. A name that is taken is an error and nothing changes."""
-        _rename_new(self, name, self, new)
+    def move(self, name: str, target: Folder, as_name: str) -> None:
+        """Another name for a file, in this folder or another. A name that is taken is an error, and then nothing changes."""
+        _rename_new(self, name, target, as_name)
 
     def exchange(self, temporary: str, target: Folder, name: str) -> bool:
         """Swap two files in one step: a reader sees one or the other. False where the system cannot."""
@@ -523,6 +537,20 @@ class Lock:
         if self.fd >= 0:
             os.close(self.fd)
             self.fd, self.held = -1, False
+
+
+def detached() -> bool:
+    """Go on in a process of our own: True there, False in the one that was asked and goes home. Nobody waits for the other.
+
+    It is in a session of its own and has no terminal and no pipe: a host waits until the last holder of its pipe is gone.
+    """
+    if os.fork():
+        return False
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    return True
 
 
 def process_is_alive(pid: int) -> bool:

@@ -17,7 +17,7 @@ import errno
 import os
 from contextlib import contextmanager
 
-from . import journal, undoing
+from . import journal, packing, undoing
 from .errors import UserError, not_saved, reason
 from .exchange import Document, decoded, encoded
 from .forgotten import NAME, SHORTEST, folded, line_for, placeholder_for, replaced, spans_of
@@ -25,7 +25,7 @@ from .model import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from .disk import Folder
@@ -205,7 +205,7 @@ class _File:
         """Whether it has the text; and what is in the way of writing it again, in words."""
         text, why = _text(self.folder.read(self.name), self.name)
         if self.path.startswith(".holdfast/journal"):
-            self._new = journal.rewritten(text, lambda part: secret.out_of(part, self.name))
+            self._new = _without(text, lambda part: secret.out_of(part, self.name))
         else:
             self._new = secret.out_of(text, self.name)
         self._in_it = self._new != text
@@ -224,7 +224,7 @@ class _File:
         if self._in_it:
             why = self._exchanged(memory, secret, mark) if self._is_document() else self._replaced(memory)
         if not why and self._renamed(secret) != self.name:
-            self.folder.rename(self.name, self._renamed(secret))
+            self.folder.move(self.name, self.folder, self._renamed(secret))
             self.folder.sync()
         return why
 
@@ -247,6 +247,16 @@ class _File:
         swap.place(swap.prepare(data, self.folder.stat(self.name)), self.folder, self.name, over=True)
         self.folder.sync()
         return ""
+
+
+def _without(text: str, change: Callable[[str], str]) -> str:
+    """A file of the journal, put through a change: a record, or all those of a day that is packed. What is torn stays so."""
+    records = packing.unpacked(encoded(text))
+    if not records:
+        return journal.rewritten(text, change)
+    if encoded(text) != packing.packed(records):
+        return change(text)
+    return decoded(packing.rewritten(encoded(text), lambda record: journal.rewritten(record, change)))
 
 
 def _text(data: bytes, name: str) -> tuple[str, str]:
@@ -328,7 +338,9 @@ def drop_index(memory: Memory) -> None:
 def places_of(memory: Memory, record_id: str) -> Erased:
     """The record's own file, and the documents that it has put something into."""
     record = memory.journal.read(record_id)
-    places = [Place(f".holdfast/journal/{record_id[:4]}-{record_id[4:6]}-{record_id[6:8]}/{record_id}.md")]
+    day = f".holdfast/journal/{record_id[:4]}-{record_id[4:6]}-{record_id[6:8]}"
+    loose = memory.store.text_or_empty(day, f"{record_id}.md")
+    places = [Place(f"{day}/{record_id}.md" if loose else f"{day}.md")]
     for document in undoing.documents(memory, record) if record else ():
         path = os.path.relpath(document.folder.at(document.name), memory.workspace)
         places += [Place(path)] if Place(path) not in places else []

@@ -74,6 +74,7 @@ class Exchange:
         self.catching_up = False  # a crash, a full disk or a busy lock came between a record and its documents
         self._touched: set[Folder] = set()
         self._merged: set[str] = set()  # digests of displaced texts that are in their document already
+        self.revised: dict[str, Document] = {}  # documents that upkeep has given a new text, by the id of that change
 
     def folder(self, path: str, *, make: bool = True) -> Folder:
         """A folder of the workspace by its relative path."""
@@ -310,8 +311,10 @@ class Exchange:
         record = self.journal.read(record_id) if role != "forgotten" else None
         if role == "forgotten":
             document = self.document_of(new)
+        elif record:
+            document = next((d for d in self.documents(record) if d.role == role), None)
         else:
-            document = next((d for d in self.documents(record) if d.role == role), None) if record else None
+            document = self.revised.get(record_id)
         self.keep_in_trash(data, document.name if document else role, "written while it was being replaced", record_id)
         if document:
             strayed, unite = decoded(data), united_bindings if role == "map" else united
@@ -324,6 +327,72 @@ class Exchange:
                 for name in swap.names():
                     if name.startswith(record_id) and name not in before:
                         self._let_go(swap, name)
+
+    # ---- upkeep: a document gets a new text, or goes to the trash, only if it still is what was read ----
+
+    def revise(self, folder: Folder, name: str, was: bytes | None, new: bytes, change_id: str) -> bool:
+        """Give a document a new text; False, and nothing is changed, where it is not (or not for sure) what was read. The name
+        of a new one counts once `settle` was called.
+
+        Whoever has it open for writing may be about to add to it: that is waited for by coming back another time.
+        """
+        if read_at_rest(folder, name) != was or (was is not None and at_rest(folder, name) is False):
+            return False
+        document = Document("upkeep", folder, name, lambda text: text)
+        try:
+            if was is None:
+                swap = self.swap_for(folder)
+                swap.place(swap.prepare(new), folder, name)
+                self._touched.add(folder)
+                return True
+            if name.endswith(".gz"):  # nobody edits it by hand, and two of them cannot be merged
+                swap = self.swap_for(folder)
+                swap.place(swap.prepare(new, folder.stat(name)), folder, name, over=True)
+            else:
+                self.revised[change_id] = document
+                self._swap_in(document, change_id, was, new)
+        except (FileExistsError, FileNotFoundError):
+            return False  # made or taken away by somebody else since we looked
+        folder.sync()
+        for swap in self._swaps():
+            for left in swap.names():
+                if left.startswith(change_id):
+                    self._let_go(swap, left)
+        return True
+
+    def retire(self, folder: Folder, name: str, was: bytes, thing: str) -> bool:
+        """Move a document into the trash; False, and it is where it was, where it is not (or not for sure) what was read.
+
+        It is the file itself that moves: what somebody writes into it through an open descriptor is in the trash, not nowhere.
+        The names count once `settle` was called; until then a power cut may put it back.
+        """
+        if read_at_rest(folder, name) != was or at_rest(folder, name) is False:
+            return False
+        trash, thing = self.folder(".holdfast/trash"), f"{thing}.{name}"
+        self._touched |= {trash, folder}
+        if folder.device() != trash.device():
+            trash.copy_of(folder, name, thing)
+            trash.sync()
+            folder.remove(name)
+            return True
+        folder.move(name, trash, thing)
+        if trash.read(thing) == was:
+            return True
+        try:  # saved in the last moment: it goes back, and waits for the next run
+            trash.move(thing, folder, name)
+        except FileExistsError:
+            pass  # and saved anew besides: that one stands, and this one is in the trash
+        return False
+
+    def explain(self, change_id: str, why: str) -> None:
+        """Why things go to the trash, and from where: one note for all that go by one change, before the first of them goes."""
+        trash = self.folder(".holdfast/trash")
+        self.swap.place(self.swap.prepare(encoded(why)), trash, f"{change_id}.why", over=True)
+        self._touched.add(trash)
+
+    def settle(self) -> None:
+        """Make every name that was given or taken so far durable."""
+        self._sync_touched()
 
     def keep_in_trash(self, data: bytes, name: str, why: str, record_id: str) -> None:
         """Bytes that are taken out of a document, kept with the reason. Nothing is ever destroyed."""

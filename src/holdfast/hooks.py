@@ -76,9 +76,26 @@ def answered(words: Words, env: Mapping[str, str], payload: bytes) -> str:
     except Exception as error:  # a fault of ours must not become the host's; the receipt says what it was
         hook.did.append(f"failed: {type(error).__name__}: {redacted(str(error))[0]}")
     about = {"host": host, "event": call.event, "session": session, "did": "; ".join(hook.did), **hook.more}
-    memory.receipt(**about, ms=round(1000 * (time.monotonic() - begun)))
+    wanted = _upkeep_due(hook)
+    memory.receipt(**about, ms=round(1000 * (time.monotonic() - begun)), **({"upkeep": wanted} if wanted else {}))
+    if wanted:
+        from .unasked import begin
+
+        begin(memory, wanted)
     memory.close()
     return reply
+
+
+def _upkeep_due(hook: Hook) -> str:
+    """Whether memory wants upkeep that nobody has asked for; never looked at within a prompt."""
+    if hook.call.event == "prompt":
+        return ""
+    from .unasked import due
+
+    try:
+        return due(hook.memory)
+    except OSError:
+        return ""
 
 
 class Hook:

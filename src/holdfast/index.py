@@ -418,6 +418,10 @@ def described(path: str, text: str, stamp: str) -> Described:
     from .passages import date_in, tags_in
 
     changed = time.strftime("%Y-%m-%d", time.localtime(int(stamp.partition(" ")[0]) // 1_000_000_000))
+    if path.startswith(".holdfast/") and path.count("/") == 2:
+        from .packing import bodies
+
+        return Described(bodies(text), "journal", date_in(path), "", (), "", 0, changed)
     if path.startswith(".holdfast/"):
         record = parse(text)
         if record is None:

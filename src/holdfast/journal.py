@@ -40,6 +40,7 @@ _TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[^/]*\Z"
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _HEADER = r"<!-- ([a-z-]+): (.*) -->$"
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_HELD = 8  # packs that are held in memory at once
 _ABANDONED = 60.0  # seconds after which a mark without a record belongs to a writer that died
 
 
@@ -73,6 +74,11 @@ def past_id(moment: float, mark: str) -> str:
     stamp = time.strftime("%Y%m%d-%H%M%S-", time.localtime(micros // 1_000_000)) + f"{micros % 1_000_000:06d}"
     chance = int(digest(mark.encode("utf-8", "surrogateescape"))[:10], 16)
     return stamp + "-" + "".join(_ALPHABET[chance >> shift & 31] for shift in range(0, 40, 5))
+
+
+def _day_of(record_id: str) -> str:
+    """The day that a record lies in."""
+    return f"{record_id[:4]}-{record_id[4:6]}-{record_id[6:8]}"
 
 
 def _later(stamp: str) -> str:
@@ -147,6 +153,10 @@ def _plain(value: str) -> str:
     return value.replace("%0D", "\r").replace("%0A", "\n").replace("--%3E", "-->").replace("%25", "%")
 
 
+def _is_sound(data: bytes) -> bool:
+    return parse(data.decode("utf-8", "surrogateescape")) is not None
+
+
 # ---- the journal on disk -----------------------------------------------------------------------------------------------
 
 
@@ -157,6 +167,7 @@ class Journal:
         self.home, self.swap, self.pending = home, swap, pending
         self.damaged: set[str] = set()  # records that are there and could not be read: the documents are their second copy
         self._days: dict[str, Folder] = {}
+        self._packs: dict[str, tuple[tuple[int, int], dict[str, bytes]]] = {}  # the packs read last, with moment and size
 
     def close(self) -> None:
         """Give the day folders back."""
@@ -165,7 +176,9 @@ class Journal:
         self._days = {}
 
     def _day(self, record_id: str, *, make: bool = False) -> Folder:
-        name = f"{record_id[:4]}-{record_id[4:6]}-{record_id[6:8]}"
+        name = _day_of(record_id)
+        if make and name in self._days and self._days[name].is_gone():
+            self._days.pop(name).close()  # its records were packed meanwhile; what comes to that day now needs a folder again
         if name not in self._days:
             journal = self.home.child("journal", make=make)
             try:
@@ -200,10 +213,20 @@ class Journal:
         except OSError:
             pass  # the disk refuses even that; what was not acknowledged may stay
 
+    def _bytes(self, record_id: str) -> bytes:
+        """A record's bytes, from its own file or from the pack of its day."""
+        try:
+            return self._day(record_id).read(record_id + ".md")
+        except FileNotFoundError:
+            found = self._pack(_day_of(record_id)).get(record_id)
+            if found is None:
+                raise
+            return found
+
     def read(self, record_id: str) -> Record | None:
         """A record, or None where there is none that can be believed."""
         try:
-            record = parse(self._day(record_id).read(record_id + ".md").decode("utf-8", "surrogateescape"))
+            record = parse(self._bytes(record_id).decode("utf-8", "surrogateescape"))
         except FileNotFoundError:
             return None
         except OSError:
@@ -216,9 +239,11 @@ class Journal:
     def has(self, record_id: str) -> bool:
         """Whether there is a file of that record, sound or not."""
         try:
-            return self._day(record_id).stat(record_id + ".md") is not None
+            if self._day(record_id).stat(record_id + ".md") is not None:
+                return True
         except OSError:
-            return False
+            pass
+        return record_id in self._pack(_day_of(record_id))
 
     def newest_first(self) -> Iterator[str]:
         """All ids, the newest first."""
@@ -226,24 +251,19 @@ class Journal:
             journal = self.home.child("journal")
         except OSError:
             return
-        days = [name for name in journal.names() if _DAY.match(name)]
+        days = sorted({name.removesuffix(".md") for name in journal.names() if _DAY.match(name.removesuffix(".md"))})
         journal.close()
         for name in reversed(days):
-            try:
-                entries = self._day(name.replace("-", "")).names()
-            except OSError:
-                continue
-            for entry in reversed(entries):
-                if entry.endswith(".md") and ID.match(entry[:-3]):
-                    yield entry[:-3]
+            yield from reversed(self.of_day(name))
 
     def of_day(self, day: str) -> list[str]:
         """The ids of one day, the oldest first."""
         try:
             names = self._day(day.replace("-", "")).names()
         except OSError:
-            return []
-        return [name[:-3] for name in names if name.endswith(".md") and ID.match(name[:-3])]
+            names = []
+        loose = {name[:-3] for name in names if name.endswith(".md") and ID.match(name[:-3])}
+        return sorted(loose.union(self._pack(day)))
 
     def records(self, *, kind: str = "", session: str = "") -> Iterator[Record]:
         """Records that can be read, the newest first."""
@@ -263,6 +283,74 @@ class Journal:
         if record is None:
             raise NotFound(f"The record {found[0]} is damaged; its day's file in memory/ is the second copy.")
         return record
+
+    # ---- packed days ----
+
+    def _pack(self, day: str) -> dict[str, bytes]:
+        """The records of a day that are packed; none where there is no pack, or where it cannot be read."""
+        try:
+            journal = self.home.child("journal")
+        except OSError:
+            return {}
+        try:
+            found = journal.stat(f"{day}.md")
+            if found is None:
+                return {}
+            stamp = (found.st_mtime_ns, found.st_size)
+            if self._packs.get(day, ((), {}))[0] != stamp:
+                from .packing import unpacked
+
+                while len(self._packs) >= _HELD:
+                    self._packs.pop(next(iter(self._packs)))
+                self._packs[day] = (stamp, unpacked(journal.read(f"{day}.md")))
+            return self._packs[day][1]
+        except OSError:
+            self.damaged.add(f"{day.replace('-', '')} (packed)")
+            return {}
+        finally:
+            journal.close()
+
+    def loose_days(self) -> list[str]:
+        """The days that have records in files of their own, the oldest first; not those of which some document lacks one."""
+        try:
+            journal = self.home.child("journal")
+        except OSError:
+            return []
+        days = [name for name in journal.names() if _DAY.match(name)]
+        journal.close()
+        waiting = {_day_of(record_id) for record_id in self.unapplied()}
+        return [day for day in days if day not in waiting]
+
+    def pack(self, day: str) -> None:
+        """Put the records of a day into one file. Their own files go only once it is durable and reads back the same.
+
+        Whatever comes to that day later has a file of its own again, beside the pack, until the next packing.
+        """
+        from .packing import packed, unpacked
+
+        folder = self._day(day.replace("-", ""))
+        names = [name for name in folder.names() if name.endswith(".md") and ID.match(name[:-3])]
+        loose = {name[:-3]: folder.read(name) for name in names}
+        journal = self.home.child("journal")
+        try:
+            if loose:
+                old = journal.read_or_none(f"{day}.md") or packed({})
+                there = unpacked(old)
+                if packed(there) != old:
+                    return  # it is torn: what is left of it stays as it is, and the others beside it
+                whole = {**loose, **{name: data for name, data in there.items() if _is_sound(data) or name not in loose}}
+                self.swap.place(self.swap.prepare(packed(whole)), journal, f"{day}.md", over=True)
+                journal.sync()
+                if unpacked(journal.read(f"{day}.md")) != whole:
+                    raise OSError(5, "what was written is not what is read", journal.at(f"{day}.md"))
+            for name in names:
+                folder.remove(name)
+            folder.sync()
+            self._days.pop(day).close()
+            journal.remove_folder(day)
+            journal.sync()
+        finally:
+            journal.close()
 
     # ---- what the documents still lack ----
 
@@ -290,9 +378,25 @@ class Journal:
         """Take a record away for good. Its mark goes first: one without a record is that of a writer who died."""
         self.pending.remove(record_id)
         self.pending.sync()
-        day = self._day(record_id)
-        day.remove(record_id + ".md")
-        day.sync()
+        try:
+            day = self._day(record_id)
+            day.remove(record_id + ".md")
+            day.sync()
+        except FileNotFoundError:
+            pass  # all of its day is packed
+        if record_id in self._pack(_day_of(record_id)):
+            self._remove_packed(record_id)
+
+    def _remove_packed(self, record_id: str) -> None:
+        from .packing import packed, unpacked
+
+        name, journal = f"{_day_of(record_id)}.md", self.home.child("journal")
+        try:
+            kept = {one: data for one, data in unpacked(journal.read(name)).items() if one != record_id}
+            self.swap.place(self.swap.prepare(packed(kept)), journal, name, over=True)
+            journal.sync()
+        finally:
+            journal.close()
 
     def forget_mark(self, record_id: str, now: float) -> None:
         """Take away the mark of a writer that died before its record was there."""
@@ -303,7 +407,7 @@ class Journal:
     def _may_be_sound(self, record_id: str) -> bool:
         """Whether the record is there, or cannot be looked at now (a bad sector, too many open files): that is not the same."""
         try:
-            return parse(self._day(record_id).read(record_id + ".md").decode("utf-8", "surrogateescape")) is not None
+            return parse(self._bytes(record_id).decode("utf-8", "surrogateescape")) is not None
         except FileNotFoundError:
             return False
         except OSError:

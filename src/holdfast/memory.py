@@ -454,8 +454,27 @@ class Memory:
         return ("memory/episodic" if episodic else "memory"), f"{day}.md"
 
     def day_text(self, day: str) -> str:
-        """A day's file, whole."""
-        return self.store.text_or_empty(*self.day_path(day))
+        """A day's file, whole; from the archive where upkeep has moved it there."""
+        return self.store.text_or_empty(*self.day_path(day)) or self._archived(day)
+
+    def _archived(self, day: str) -> str:
+        """A day that is in the archive, packed or not; empty where there is none. Most days that are asked for are not there."""
+        for path in (f"memory/archive/{day[:4]}/{day[5:7]}", f"memory/archive/{day[:7]}"):
+            text = self.store.text_or_empty(path, f"{day}.md")
+            try:
+                data = None if text else self.store.folder(path, make=False).read_or_none(f"{day}.md.gz")
+            except (OSError, ValueError):
+                continue
+            if data is not None:
+                from .surveying import unpacked
+
+                try:
+                    return unpacked(".gz", data).decode("utf-8", "surrogateescape")
+                except ValueError:
+                    continue  # torn; the journal has what it said
+            if text:
+                return text
+        return ""
 
     def recover(
         self,
@@ -540,7 +559,7 @@ class Memory:
 
     def receipts(self) -> list[str]:
         """The newest receipts, as lines, the oldest of them first."""
-        data = self.home.read_or_none("receipts.jsonl") or b""
+        data = b"".join(self.home.read_or_none(name) or b"" for name in ("receipts.old.jsonl", "receipts.jsonl"))
         return data[-400_000:].decode("utf-8", "replace").split("\n")
 
     # ---- an agent's own files ----
@@ -556,7 +575,8 @@ class Memory:
             folder, name = self.store.place("/".join(parts[:-1]), parts[-1], make=True)
             old = folder.read_or_none(name)
             if old not in (None, b"", data):
-                self.store.keep_in_trash(old, parts[-1], "replaced by `holdfast write`", journal.new_id(self.clock(), ""))
+                why = f"replaced by `holdfast write`\nfrom: {path}"
+                self.store.keep_in_trash(old, parts[-1], why, journal.new_id(self.clock(), ""))
             swap = self.store.swap_for(folder)
             swap.place(swap.prepare(data, folder.stat(name)), folder, name, over=True)
             folder.sync()

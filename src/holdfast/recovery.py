@@ -81,7 +81,8 @@ def _trouble(memory: Memory) -> str:
         # In fixed words: whoever made a link chose its name and where it leads, and this stands outside the frame.
         told.append(f"{links} {'link was' if links == 1 else 'links were'} not followed, and what is behind is not here "
                     "(`holdfast status` names them)")  # fmt: skip
-    return "; ".join(told)
+    found = memory.store.text_or_empty(".holdfast", "integrity").split("\n")  # by the last `holdfast health`
+    return "; ".join(told or [fold(line, 160) for line in found if line.strip()][:3])
 
 
 def found_for(memory: Memory, question: str) -> tuple[tuple[str, str], ...]:

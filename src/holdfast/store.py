@@ -39,6 +39,7 @@ class Store(Exchange):
         self.washed = bytes
         self._merged: set[str] = set()  # digests of displaced texts that are in their document already
         self.links_met: dict[str, str] = {}  # links that were not followed: where each is, and what is to be known of it
+        self.revised: dict[str, Document] = {}
 
     def close(self) -> None:
         """Give the folders back."""

@@ -72,6 +72,9 @@ class Tree:
         for day in journal.entries():
             path = f"{_JOURNAL}/{day.name}/"
             try:
+                if _is_text(day):  # a day that is packed
+                    yield path[:-1], day.stat(follow_symlinks=False)
+                    continue
                 stamp = stamped(day.stat(follow_symlinks=False), now)
                 folders[path] = stamp
                 if known.get(path) == stamp and not stamp.endswith("?"):

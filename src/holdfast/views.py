@@ -170,6 +170,10 @@ def status(memory: Memory, session: str) -> Shown:
     if memory.journal.damaged:
         data["damaged"] = sorted(memory.journal.damaged)
         lines.append(f"damaged     Memory integrity check failed: {len(memory.journal.damaged)} records cannot be read")
+    failed = [line for line in memory.store.text_or_empty(".holdfast", "integrity").split("\n") if line.strip()]
+    if failed and not memory.journal.damaged:
+        data["failed"] = failed
+        lines.append(f"damaged     Memory integrity check failed: {fold(failed[0], 100)}; `holdfast health` says all of it")
     loss = _last_loss(memory)
     if loss:
         data["last_compaction"] = loss

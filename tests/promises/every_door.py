@@ -40,6 +40,11 @@ COMMANDS: list[list[str]] = [
     ["tail"],
     ["redact"],
     ["write", "notes/plan.md"],
+    ["upkeep", "--dry-run"],
+    ["upkeep"],
+    ["upkeep", "trash"],
+    ["health"],
+    ["health", "--fix"],
     ["forget", "--dry-run", "oak, not pine"],
     ["forget", "--yes", "oak, not pine"],
 ]

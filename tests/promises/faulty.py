@@ -56,7 +56,22 @@ def _swallow_errors() -> None:
     disk.Folder.place = place  # type: ignore[method-assign]
 
 
-VARIANTS = {"retry-sync": _retry_sync, "ignore-proof": _ignore_proof, "swallow-errors": _swallow_errors}
+def _no_trash() -> None:
+    """Upkeep removes what it should move to the trash."""
+
+    def removed(_self: Store, folder: disk.Folder, name: str, *_rest: object) -> bool:
+        folder.remove(name)
+        return True
+
+    Store.retire = removed  # type: ignore[method-assign, assignment]
+
+
+VARIANTS = {
+    "retry-sync": _retry_sync,
+    "ignore-proof": _ignore_proof,
+    "swallow-errors": _swallow_errors,
+    "no-trash": _no_trash,
+}
 
 
 def load(workspace: str) -> None:

@@ -23,6 +23,7 @@ import pytest
 from holdfast import cli, disk, journal, memory, store
 from holdfast.config import Config
 from holdfast.memory import Memory
+from holdfast.packing import unpacked
 
 SESSIONS = ("agent:main", "agent:two", "agent:three")
 TOPICS = ("harbour", "lighthouse", "tide tables")
@@ -216,7 +217,7 @@ def crashing(at: int, patch: pytest.MonkeyPatch) -> list[str]:
 
         return call
 
-    for name in ("fsync", "unlink", "mkdir", "write", "pwrite", "rename", "link"):
+    for name in ("fsync", "unlink", "mkdir", "rmdir", "write", "pwrite", "rename", "link"):
         patch.setattr(os, name, counted(name, getattr(os, name)))
     patch.setattr(disk, "_renameat2", counted("renameat2", disk._renameat2))
     patch.setattr(os, "getpid", lambda: NO_PROCESS)
@@ -227,8 +228,9 @@ def crashing(at: int, patch: pytest.MonkeyPatch) -> list[str]:
 
 
 def journal_ids(workspace: Path) -> list[str]:
-    """Every id in the journal, oldest first."""
-    return sorted(path.stem for path in workspace.glob(".holdfast/journal/*/*.md"))
+    """Every id in the journal, oldest first, packed or not."""
+    packs = {record for path in workspace.glob(".holdfast/journal/*.md") for record in unpacked(path.read_bytes())}
+    return sorted(packs.union(path.stem for path in workspace.glob(".holdfast/journal/*/*.md")))
 
 
 def left_over(workspace: Path) -> list[str]:

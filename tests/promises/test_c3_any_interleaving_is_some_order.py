@@ -1,10 +1,10 @@
 """C3: whatever happens in whatever order, the memory is what was acknowledged, in the order of the acknowledgements.
 
 A state machine of hypothesis drives a real workspace: commands of three sessions, a person who writes into documents and
-deletes from them, processes that die at any step, a clock that is set back, a lock file whose hint is spoilt. Beside it runs a
-model of what was acknowledged and what the person did, a few dictionaries. After every step they must agree: the working state
-of every session, every note and every decision of a topic exactly once unless the person deleted it, every line of the person
-where it was put, and the journal's order the order of the acknowledgements. A command that died was not acknowledged; it
+deletes from them, processes that die at any step, upkeep, a clock that is set back, a lock file whose hint is spoilt. Beside it
+runs a model of what was acknowledged and what the person did, a few dictionaries. After every step they must agree: the working
+state of every session, every note and every decision of a topic exactly once unless the person deleted it, every line of the
+person where it was put, and the journal's order the order of the acknowledgements. A command that died was not acknowledged; it
 may have happened or not, and the journal says which.
 
 The controls let the machine run on a program that is broken: one that takes the hint of the lock file for granted, one that
@@ -13,6 +13,7 @@ applies a record again after a crash, and one that writes documents anew. A dive
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -28,8 +29,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from sharing import Crash, crashing, journal_ids, lines_in, opened, text_of
 
 from holdfast import markdown, store
+from holdfast.applying import apply
+from holdfast.config import Config
 from holdfast.memory import Memory, Saved
 from holdfast.model import Checkpoint, Note, match_action
+from holdfast.surveying import survey
+from holdfast.upkeep import plan
 
 SESSIONS = ("agent:main", "agent:two", "Ünïcode: three")
 TOPICS = ("harbour", "lighthouse")
@@ -269,6 +274,19 @@ class Interleaving(RuleBasedStateMachine):
         path = self.workspace / ".holdfast/lock"
         if path.exists():
             path.write_bytes(hint)
+
+    @rule(days=st.sampled_from([0, 1, 20]), at=st.integers(0, 60))
+    def upkeep(self, days: int, at: int) -> None:
+        """Days that are over are closed, the buffer is rotated, the journal packed; it may die on the way, and goes on then."""
+        config = Config(archiveDays=10_000, promoteDays=10_000, bufferLines=8)
+        for die_at in (at, 0):
+            memory = opened(self.workspace, clock=lambda: self.now + 86400 * days)
+            memory.catch_up()
+            with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Crash):
+                if die_at:
+                    crashing(die_at, patch)
+                apply(memory, plan(survey(memory), config))
+            memory.close()
 
     # ---- what must hold ----
 

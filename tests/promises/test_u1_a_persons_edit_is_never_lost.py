@@ -351,7 +351,7 @@ COMMANDS: list[tuple[str, ...]] = [
     ("note", "a fact"), ("task", "a task"), ("decide", "a decision"), ("context", "key", "value"), ("pending", "an action"),
     ("done", "an action"), ("blocker", "a blocker"), ("checkpoint", "--topic", "harbour", "--decision", "x", "--status", "y"),
     ("snapshot",), ("restore",), ("topic", "bind", "harbour"), ("topic", "unbind"), ("task", "another", "--session", "other"),
-    ("task", "back again"), ("topic", "rename", "harbour", "haven"),
+    ("task", "back again"), ("topic", "rename", "harbour", "haven"), ("upkeep",), ("upkeep", "review"),
 ]  # fmt: skip
 
 

@@ -1,0 +1,62 @@
+"""Upkeep that nobody asked for: begun by a hook when the limits of seed C are passed, in a process of its own.
+
+Never inside a prompt, never twice within a day, and not where the settings say `autoUpkeep = "never"`. What it did is a receipt.
+"""
+
+from __future__ import annotations
+
+import os
+
+from .config import read_config
+from .disk import detached
+from .errors import HoldfastError
+from .guard import redacted
+from .memory import Memory
+
+MEMORY_LINES, DAYS, PAUSE = 200, 50, 86400.0
+_MARK = "upkept"  # `.holdfast/upkept`: its moment is that of the last run that nobody asked for
+
+
+def due(memory: Memory) -> str:
+    """Why upkeep is due, in words; empty where it is not."""
+    last = memory.home.stat(_MARK)
+    if memory.config.autoUpkeep == "never" or (last and memory.clock() - last.st_mtime < PAUSE):
+        return ""
+    lines = memory.store.text_or_empty("", "MEMORY.md").count("\n")
+    if lines > MEMORY_LINES:
+        return f"MEMORY.md has {lines} lines"
+    try:
+        days = sum(name[:2] == "20" and name.endswith(".md") for name in memory.store.days(make=False).names())
+    except OSError:
+        return ""
+    return f"there are {days} days" if days > DAYS else ""
+
+
+def begin(memory: Memory, why: str) -> None:
+    """Run upkeep beside whoever called; returns at once. It opens the workspace anew: nothing that is open here is shared."""
+    try:
+        memory.home.remove(_MARK)
+        memory.home.touch(_MARK)
+    except OSError:
+        return  # without the mark every hook would begin it again
+    if detached():
+        try:
+            _run(memory.workspace, why)
+        finally:
+            os._exit(0)
+
+
+def _run(workspace: str, why: str) -> None:
+    from .applying import apply
+    from .surveying import survey
+    from .upkeep import plan
+
+    memory = Memory(workspace, read_config(workspace), write=True)
+    try:
+        memory.catch_up()
+        outcome = apply(memory, plan(survey(memory), memory.config))
+        said = f"{len(outcome.done)} changes, {len(outcome.dropped)} dropped"
+    except (HoldfastError, OSError) as error:
+        said = f"stopped: {redacted(str(error))[0]}"
+    memory.receipt(event="upkeep", did=f"{why}; {said}")
+    memory.close()

@@ -1,0 +1,181 @@
+"""The health check as a user sees it: every check has its verdict, what is wrong is said with where and what mends it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Holdfast
+from upkept import BUFFER, ago, documents, past, write
+
+WELL = {
+    "MEMORY.md": "# Agent Memory\n#tags: memory\nlast_verified: {today}\n\n## [PREF] Preferences\n- short answers\n\n"
+    "## Active Decisions\n- [oak](semantic/decisions.md#oak-not-pine)\n\n## Open Questions\n- one?\n",
+    "memory/semantic/decisions.md": "# Decisions\n#tags: decisions\nlast_verified: {today}\n\n## Oak, not pine\nBecause.\n",
+    "memory/{yesterday}.md": "# {yesterday}\n\n- [LESSON] x\n\nUpdated: {yesterday}\nDecisions: none\nSignal: x\nOpen: none\n",
+    "memory/{today}.md": "# {today}\n\n- [PREF] tea\n",
+    "memory/working-buffer.md": "# Working Buffer\ncreated: {today}T09:00:00\nlast_active: {today}T09:00:00\n\n- a step\n",
+}
+
+
+def well(workspace: Path) -> Path:
+    """A workspace in which nothing is wanting."""
+    for name, text in WELL.items():
+        days = {"today": ago(0), "yesterday": ago(1)}
+        write(workspace, {name.format(**days): text.format(**days)})
+    return workspace
+
+
+def health(holdfast: Holdfast, *words: str) -> tuple[int, dict[str, Any], dict[str, dict[str, Any]]]:
+    answer = holdfast("health", "--json", *words)
+    data = json.loads(answer.out)
+    return answer.code, data, {check["check"]: check for check in data["checks"] if not check["ok"]}
+
+
+def test_a_workspace_in_order_is_well(holdfast: Holdfast, workspace: Path) -> None:
+    """Exit 0, every check ok, and nothing is written."""
+    before = documents(well(workspace))
+    code, data, wrong = health(holdfast)
+    assert (code, data["ok"], wrong) == (0, True, {})
+    assert len(data["checks"]) > 18
+    assert documents(workspace) == before
+    assert not (workspace / ".holdfast").exists()
+
+
+def replaced(name: str, old: str, new: str) -> Callable[[Path], None]:
+    def spoil(workspace: Path) -> None:
+        path = workspace / name
+        path.write_text(path.read_text().replace(old, new))
+
+    return spoil
+
+
+def added(name: str, text: str) -> Callable[[Path], None]:
+    def spoil(workspace: Path) -> None:
+        path = workspace / name.format(today=ago(0), yesterday=ago(1), lately=ago(5))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text((path.read_text() if path.exists() else "") + text)
+
+    return spoil
+
+
+def many_days(workspace: Path) -> None:
+    write(workspace, {".holdfast/config.toml": "archiveDays = 90\n"})
+    write(workspace, {f"memory/{ago(n)}.md": "# x\n\nUpdated: x\nDecisions: x\nSignal: x\nOpen: x\n" for n in range(2, 53)})
+
+
+SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7xY9zA1bC3dE5"
+VALUES = "- editor: vim\n- editor: helix\n"
+MAP, INDEX = "memory/context-session-map.json", ".holdfast/index.sqlite"
+# what is done to a workspace that is well; the check that finds it; a word of where; a word of what mends it
+WANTING: list[tuple[str, Callable[[Path], None], str, str, str]] = [
+    ("no tags", replaced("MEMORY.md", "#tags: memory\n", ""), "tags on line 2", "MEMORY.md", "second line"),
+    ("odd tag", replaced("MEMORY.md", "#tags: ", "#tags: florb, "), "tags of the vocabulary", "MEMORY.md: florb", "tags"),
+    ("old", replaced("MEMORY.md", f"verified: {ago(0)}", f"verified: {ago(31)}"), "verified within 30 days", ago(31), "read"),
+    ("long buffer", added("memory/working-buffer.md", "- s\n" * 80), "buffer within 80 lines", "85 lines", "upkeep rotate"),
+    ("questions", replaced("MEMORY.md", "- one?", "- 1\n- 2\n- 3\n- 4\n- 5\n- 6"), "at most 5 open questions", "6 of", "settle"),
+    ("open day", added("memory/{yesterday}.md", "- more\n"), "days that are over are closed", ago(1), "holdfast upkeep"),
+    ("link", replaced("MEMORY.md", "decisions.md#oak", "nowhere.md#oak"), "links of decisions", "nowhere.md", "edit"),
+    ("anchor", replaced("MEMORY.md", "#oak-not-pine", "#elm"), "links of decisions", "decisions.md#elm", "edit"),
+    ("days", many_days, "at most 50 days outside the archive", "53 days", "upkeep archive"),
+    ("idle buffer", replaced("memory/working-buffer.md", f"last_active: {ago(0)}", f"last_active: {ago(9)}"),
+     "no orphaned entries in the buffer", "1 lines since", "upkeep"),
+    ("two homes", added("memory/semantic/decisions.md", "- Short answers.\n"), "one home for each fact", "short", "promote"),
+    ("two values", added("memory/semantic/decisions.md", VALUES), "one value for each thing", "editor", "strike"),
+    ("long memory", added("MEMORY.md", "\n" * 200), "MEMORY.md within 200 lines", "lines", "its file"),
+    ("unbound", added(MAP, '{"s": "gone"}'), "bindings lead to a topic", "s → gone", "unbind"),
+    ("secret", added("memory/{today}.md", f"- {SECRET}\n"), "no secret in a document", f"{ago(0)}.md:4", "change the secret"),
+    ("late", added(f"memory/{ago(60)}.md", "- x\n"), "days within their time", "1 days older", "upkeep"),
+    ("zero bytes", added("memory/{today}.md", "\0\0\0"), "documents can be read", "zero bytes", "second copy"),
+    ("map", added(MAP, "{<<<"), "documents can be read", "not JSON", "second copy"),
+    ("index", added(INDEX, "no index"), "index is whole", "index.sqlite", "next search"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spoil", "check", "where", "mend"), [row[1:] for row in WANTING], ids=[row[0] for row in WANTING])
+def test_what_is_wanting_is_said_with_where_and_what_mends_it(
+    spoil: Callable[[Path], None], check: str, where: str, mend: str, holdfast: Holdfast, workspace: Path
+) -> None:
+    """Exit 1 and that check alone; the same at the terminal, and a secret is never shown."""
+    spoil(well(workspace))
+    code, data, wrong = health(holdfast)
+    assert (code, data["ok"]) == (1, False)
+    assert list(wrong) == [check]
+    assert any(where in one for one in wrong[check]["where"])
+    assert mend in wrong[check]["mend"]
+    answer = holdfast("health")
+    assert answer.code == 1
+    assert f"WANTING  {check}" in answer.out
+    assert SECRET not in answer.out
+
+
+def test_an_old_task_in_the_session_state_is_found(holdfast: Holdfast, workspace: Path) -> None:
+    """A task that nobody has touched for a week is not what is being done."""
+    holdfast("task", "long forgotten")
+    path = workspace / "memory/session-state.md"
+    path.write_text(path.read_text().replace(time.strftime("%Y-%m-%d"), ago(8)))
+    assert "session state is of this week" in health(holdfast)[2]
+
+
+def damaged(holdfast: Holdfast, workspace: Path) -> None:
+    for text in ("one", "two"):
+        holdfast("note", text)
+    record = min((workspace / ".holdfast/journal").rglob("*.md"))
+    record.write_bytes(record.read_bytes()[:-3])
+
+
+def test_failed_integrity_is_said_in_the_brief_until_it_is_mended(holdfast: Holdfast, workspace: Path) -> None:
+    """A damaged record: health fails, the brief says that memory cannot be relied on; mended, neither does."""
+    damaged(holdfast, workspace)
+    code, _, wrong = health(holdfast)
+    assert code == 1
+    assert wrong["journal can be read"]["integrity"] is True
+    (workspace / ".holdfast/journal").rename(workspace / ".holdfast/aside")  # so that recovery does not meet it by itself
+    brief = holdfast("recover").out
+    assert "Memory integrity check failed: journal can be read" in brief
+    assert "Memory integrity check failed: journal can be read" in holdfast("status").out
+    assert health(holdfast)[0] == 0
+    assert "integrity check failed" not in holdfast("recover").out
+
+
+def test_a_missing_tag_is_no_matter_of_integrity(holdfast: Holdfast, workspace: Path) -> None:
+    """Order is not integrity: the brief does not cry wolf."""
+    write(workspace, {"MEMORY.md": "# Mine\n"})
+    holdfast("task", "x")
+    assert health(holdfast)[0] == 1
+    assert "integrity" not in holdfast("recover").out
+
+
+def test_fix_mends_what_needs_no_judgement(holdfast: Holdfast, workspace: Path) -> None:
+    """The buffer, open days and late days are mended; tags and secrets are left to their owner; no line is lost."""
+    past(workspace)
+    before = set(health(holdfast)[2])
+    answer = holdfast("health", "--fix")
+    assert answer.code == 1
+    assert "mended   rotate" in answer.out
+    after = set(health(holdfast)[2])
+    mended = {"buffer within 80 lines", "days that are over are closed", "days within their time"}
+    assert mended <= before
+    assert not mended & after
+    assert "tags on line 2" in after
+
+
+def test_the_tokens_of_a_session_are_a_third_of_its_bytes(holdfast: Holdfast, workspace: Path) -> None:
+    """Rounded up, by UTF-8 bytes: 记 is three."""
+    write(workspace, {"MEMORY.md": "记" * 10 + "a", "memory/working-buffer.md": BUFFER})
+    tokens = health(holdfast)[1]["tokens"]
+    assert tokens["MEMORY.md"] == 11
+    assert tokens["total"] == 11 + -(-len(BUFFER) // 3)
+
+
+def test_tags_of_the_settings_are_known(holdfast: Holdfast, workspace: Path) -> None:
+    """The vocabulary is frozen, and its owner extends it."""
+    well(workspace)
+    replaced("MEMORY.md", "#tags: memory", "#tags: memory, florb")(workspace)
+    write(workspace, {".holdfast/config.toml": 'tags = "florb, other"\n'})
+    assert "tags of the vocabulary" not in health(holdfast)[2]

@@ -1,0 +1,93 @@
+"""Closed days of the journal in one file each: the same records, whoever asks for them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import Holdfast
+from holdfast.config import Config
+from holdfast.memory import Memory, Past
+from holdfast.model import Note
+from holdfast.packing import packed, rewritten, unpacked
+from upkept import ago
+
+ONE, TWO = "20261101-090000-000000-aaaaaaaa", "20261101-090000-000001-aaaaaaaa"
+BODIES = [b"", b"\n", b"x", b"ends\n", b"\xff\xfe no utf-8", b"<!-- packed: %s 3 -->\nabc\n" % TWO.encode(), "记".encode() * 9]
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_what_is_packed_is_unpacked_to_the_byte(body: bytes) -> None:
+    """Whatever a record says, also what looks like the beginning of another."""
+    records = {ONE: body, TWO: b"the other"}
+    assert unpacked(packed(records)) == records
+
+
+def test_a_torn_pack_gives_what_is_left_of_it() -> None:
+    """Cut or garbled anywhere, no exception, and the records before and after the damage are served."""
+    records = {f"20261101-09000{n}-000000-aaaaaaaa": b"record %d " % n * 20 for n in range(6)}
+    data, chance = packed(records), random.Random(1)
+    for cut in range(len(data)):
+        whole = [name for name, found in unpacked(data[:cut]).items() if records.get(name) == found]
+        assert len(whole) >= data[:cut].count(b"<!-- packed") - 1
+    for _ in range(200):
+        at, length = chance.randrange(len(data)), chance.randrange(1, 60)
+        spoilt = data[:at] + bytes(chance.randrange(256) for _ in range(length)) + data[at + length :]
+        assert sum(records.get(name) == found for name, found in unpacked(spoilt).items()) >= 4
+
+
+def test_a_pack_can_be_rewritten_record_by_record() -> None:
+    """Lengths follow."""
+    assert unpacked(rewritten(packed({ONE: b"my secret", TWO: b"x"}), lambda text: text.replace("secret", "…"))) == {
+        ONE: "my …".encode(), TWO: b"x"
+    }  # fmt: skip
+
+
+def old_records(workspace: Path, *texts: str) -> list[str]:
+    noon = time.mktime(time.strptime(f"{ago(20)} 12:00", "%Y-%m-%d %H:%M"))
+    with contextlib.closing(Memory(str(workspace), Config(), write=True)) as memory:
+        return [memory.note("default", Note(text), Past(noon, text)).id for text in texts]
+
+
+def test_packed_records_are_found_by_every_command(holdfast: Holdfast, workspace: Path) -> None:
+    """`show ID`, `search` and what comes to that day later; one file is left of the day."""
+    first, second = old_records(workspace, "the lamp is mended", "the glue is dry")
+    before = [holdfast("show", one).out for one in (first, second)]
+    assert "closed days of the journal" in holdfast("upkeep").out
+    journal = workspace / ".holdfast/journal"
+    assert [path.name for path in journal.iterdir()] == [f"{ago(20)}.md"]
+    assert [holdfast("show", one).out for one in (first, second)] == before
+    found = json.loads(holdfast("search", "glue", "--json").out)["results"]
+    assert any("glue" in hit["text"] for hit in found)
+    assert old_records(workspace, "the lamp is mended") == [first], "it is known, and not brought in again"
+    (late,) = old_records(workspace, "it fell down again")
+    assert "fell" in holdfast("show", late).out
+    assert "done" in holdfast("upkeep").out
+    assert [path.name for path in journal.iterdir()] == [f"{ago(20)}.md"]
+    assert "fell" in holdfast("show", late).out
+    assert holdfast("show", first).out == before[0]
+
+
+def test_a_torn_pack_is_not_packed_over(holdfast: Holdfast, workspace: Path) -> None:
+    """What is left of it stays as it is, health says so, and what comes later stays beside it."""
+    old_records(workspace, "one", "two")
+    holdfast("upkeep")
+    pack = workspace / f".holdfast/journal/{ago(20)}.md"
+    pack.write_bytes(torn := pack.read_bytes()[:-9])
+    old_records(workspace, "three")
+    holdfast("upkeep")
+    assert pack.read_bytes() == torn
+    assert "WANTING  journal can be read" in holdfast("health").out
+
+
+def test_a_record_that_a_document_lacks_keeps_its_day_open(holdfast: Holdfast, workspace: Path) -> None:
+    """What is waiting is not packed away."""
+    (waiting,) = old_records(workspace, "one")
+    (workspace / ".holdfast/pending" / waiting).touch()
+    with contextlib.closing(Memory(str(workspace), Config(), write=False)) as memory:
+        assert memory.journal.loose_days() == []

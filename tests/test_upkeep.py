@@ -1,0 +1,477 @@
+"""Upkeep as a user sees it: one plan, shown before it is done, safe to repeat; what it moves, and what it leaves alone."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Holdfast
+from upkept import BUFFER, ago, documents, lines_of, past, write
+
+
+def read(workspace: Path, name: str) -> str:
+    data = (workspace / name).read_bytes()
+    return (gzip.decompress(data) if name.endswith(".gz") else data).decode("utf-8", "surrogateescape")
+
+
+def archived(day: str, *, packed: bool = False) -> str:
+    return f"memory/archive/{day[:4]}/{day[5:7]}/{day}.md{'.gz' if packed else ''}"
+
+
+# ---- the plan ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_dry_run_shows_the_plan_and_changes_nothing(holdfast: Holdfast, workspace: Path) -> None:
+    """Every duty has its line with a reason, and not one byte is different afterwards."""
+    before = documents(past(workspace))
+    answer = holdfast("upkeep", "--dry-run")
+    assert answer.code == 0, answer.err
+    for kind in ("expire", "rotate", "promote", "close", "archive", "pack"):
+        assert f"\n{kind} " in f"\n{answer.out}", kind
+    assert "nothing was changed" in answer.out
+    assert documents(workspace) == before
+    assert not (workspace / ".holdfast").exists()
+
+
+def test_the_plan_is_data_with_reasons_and_sources(holdfast: Holdfast, workspace: Path) -> None:
+    """`--json` gives each change with its kind, reason, files and the digests that it rests on."""
+    past(workspace)
+    data = json.loads(holdfast("upkeep", "--dry-run", "--json").out)
+    assert data["dry_run"] is True
+    for change in data["changes"]:
+        assert change["kind"]
+        assert change["reason"]
+        assert all(bool(file["digest"]) != (file["does"] == "new") for file in change["files"])
+        assert {file["path"] for file in change["files"]} <= {source["path"] for source in change["sources"]}
+
+
+def test_the_plan_that_was_shown_is_the_one_that_is_carried_out(holdfast: Holdfast, workspace: Path) -> None:
+    """A dry run and the run after it name the same changes."""
+    past(workspace)
+    shown = json.loads(holdfast("upkeep", "--dry-run", "--json").out)["changes"]
+    done = json.loads(holdfast("upkeep", "--json").out)
+    assert done["changes"] == shown
+    assert done["dropped"] == []
+
+
+def test_a_second_run_finds_nothing_to_do(holdfast: Holdfast, workspace: Path) -> None:
+    """Run twice is run once, to the byte."""
+    past(workspace)
+    assert "done " in holdfast("upkeep").out
+    before = documents(workspace)
+    assert holdfast("upkeep").out == "Nothing to do: everything is in order.\n"
+    assert documents(workspace) == before
+
+
+def test_no_line_is_lost(holdfast: Holdfast, workspace: Path) -> None:
+    """Every line that was there is there still: in a document, in the archive or in the trash."""
+    before = lines_of(past(workspace))
+    holdfast("upkeep")
+    assert before <= lines_of(workspace)
+
+
+def test_a_workspace_that_is_not_there_is_not_made(holdfast: Holdfast, workspace: Path) -> None:
+    """Nothing to do is done without leaving a trace."""
+    assert holdfast("upkeep").out.startswith("Nothing to do")
+    assert not workspace.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("tidy",), ("archive", "rotate"), ("archive", "--days", "0"), ("archive", "--days", "x"), ("--days", "3"),
+     ("--restore", "x"), ("rotate", "--empty"), ("trash", "--restore", "2026")],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_cannot_be_done_as_given_is_refused(words: tuple[str, ...], holdfast: Holdfast, workspace: Path) -> None:
+    """Exit 2, a sentence, and nothing changed."""
+    before = documents(past(workspace))
+    answer = holdfast("upkeep", *words)
+    assert answer.code == 2
+    assert "Nothing was changed" in answer.err
+    assert documents(workspace) == before
+
+
+def test_a_vanished_memory_is_not_kept_in_order(holdfast: Holdfast, workspace: Path) -> None:
+    """An empty `memory/` that once held documents is not mounted, not tidy."""
+    holdfast("note", "x")
+    (workspace / "memory").rename(workspace / "elsewhere")
+    answer = holdfast("upkeep")
+    assert answer.code == 2
+    assert "missing or empty" in answer.err
+
+
+# ---- archive -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("episodic", [False, True])
+def test_old_days_go_to_the_archive_and_older_ones_are_packed(episodic: bool, holdfast: Holdfast, workspace: Path) -> None:
+    """30 days and 90 days, wherever the days are kept."""
+    past(workspace, episodic=episodic)
+    assert holdfast("upkeep", "archive").code == 0
+    folder = workspace / ("memory/episodic" if episodic else "memory")
+    assert not (folder / f"{ago(40)}.md").exists()
+    assert (folder / f"{ago(3)}.md").exists()
+    assert "an old walk" in read(workspace, archived(ago(40)))
+    assert "long ago" in read(workspace, archived(ago(200), packed=True))
+    assert "not packed" in read(workspace, archived(ago(120), packed=True))
+
+
+def test_what_lasts_is_brought_home_before_its_day_is_archived(holdfast: Holdfast, workspace: Path) -> None:
+    """PREF and LESSON go to their homes with the day they come from; the archived day refers to them."""
+    past(workspace)
+    holdfast("upkeep", "archive")
+    memory = read(workspace, "MEMORY.md")
+    assert f"- tea, not coffee (from {ago(41)})" in memory
+    assert "never on Friday\n  and never at night" in memory
+    assert "[PREF] → MEMORY.md: tea, not coffee" in read(workspace, archived(ago(41)))
+    assert "- [PREF] in code" in read(workspace, archived(ago(41))), "what stands in a code block is no note"
+    assert memory.startswith("# My agent\n\n## [PREF] How I like it\n- short answers\n- tea")
+    assert memory.endswith("- keep me, unmarked") or "- keep me, unmarked\n" in memory
+
+
+def test_a_name_that_is_no_date_is_left_alone(holdfast: Holdfast, workspace: Path) -> None:
+    """`2026-13-45.md` and other files of the owner stay where they are, byte for byte; so do days of the future."""
+    past(workspace)
+    write(workspace, {"memory/2999-01-01.md": "- [PREF] to come\n"})
+    holdfast("upkeep")
+    assert read(workspace, "memory/2026-13-45.md") == "no date\n"
+    assert read(workspace, "memory/notes.md") == "- [PREF] not a day\n"
+    assert read(workspace, "memory/2999-01-01.md") == "- [PREF] to come\n"
+
+
+def test_what_came_to_a_day_after_it_was_archived_joins_it(holdfast: Holdfast, workspace: Path) -> None:
+    """Both texts are in the archive, once each; packed or not."""
+    past(workspace)
+    holdfast("upkeep", "archive")
+    for day in (ago(40), ago(200)):
+        write(workspace, {f"memory/{day}.md": f"# {day}\n\n- came late to {day}\n"})
+    holdfast("upkeep", "archive")
+    for day, packed, early in ((ago(40), False, "an old walk"), (ago(200), True, "long ago")):
+        text = read(workspace, archived(day, packed=packed))
+        assert text.count("came late") == text.count(early) == text.count(f"# {day}") == 1
+        assert not (workspace / f"memory/{day}.md").exists()
+
+
+def test_one_day_in_two_folders_is_one_day_in_the_archive(holdfast: Holdfast, workspace: Path) -> None:
+    """In `memory/`, in `memory/episodic/` and in the archive, also where they say the same; each can be brought back."""
+    day = ago(100)
+    texts = {f"memory/{day}.md": "- one\n", f"memory/episodic/{day}.md": "- one\n", archived(day): "- one\n- two\n"}
+    write(workspace, texts)
+    assert holdfast("upkeep", "archive").code == 0
+    assert list(documents(workspace)) == [archived(day, packed=True)]
+    assert sorted(read(workspace, archived(day, packed=True)).split()) == ["-", "-", "one", "two"]
+    for thing in json.loads(holdfast("upkeep", "trash", "--json").out):
+        assert holdfast("upkeep", "trash", "--restore", thing["id"]).code == 0
+    assert {name: read(workspace, name) for name in texts} == texts
+
+
+@pytest.mark.parametrize("day", [40, 200])
+def test_an_archived_day_is_still_shown_and_searched(day: int, holdfast: Holdfast, workspace: Path) -> None:
+    """`show DAY` and `search` know the archive, packed or not."""
+    past(workspace)
+    holdfast("upkeep")
+    word = {40: "an old walk", 200: "long ago"}[day]
+    assert word in holdfast("show", ago(day)).out
+    assert archived(ago(day), packed=day == 200) in holdfast("search", word).out
+
+
+def test_days_says_how_old(holdfast: Holdfast, workspace: Path) -> None:
+    """`--days N` for once, the settings for always."""
+    write(workspace, {f"memory/{ago(n)}.md": f"# {ago(n)}\n" for n in (5, 15, 25)})
+    holdfast("upkeep", "archive", "--days", "10")
+    assert [(workspace / "memory" / f"{ago(n)}.md").exists() for n in (5, 15, 25)] == [True, False, False]
+    write(workspace, {".holdfast/config.toml": "archiveDays = 3\n"})
+    holdfast("upkeep", "archive")
+    assert not (workspace / "memory" / f"{ago(5)}.md").exists()
+
+
+# ---- rotate ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_long_buffer_goes_into_the_day(holdfast: Holdfast, workspace: Path) -> None:
+    """Beyond 80 lines; the head stays, every line is in today's file in its order."""
+    past(workspace)
+    holdfast("upkeep", "rotate")
+    assert read(workspace, "memory/working-buffer.md") == BUFFER
+    day = read(workspace, f"memory/{ago(0)}.md")
+    assert [line for line in day.split("\n") if " step " in line] == [f"- 2026-11-10 09:0{n % 10} step {n}" for n in range(85)]
+
+
+def test_a_short_buffer_stays(holdfast: Holdfast, workspace: Path) -> None:
+    """80 lines are not too many."""
+    text = BUFFER + "- x\n" * 76
+    write(workspace, {"memory/working-buffer.md": text})
+    assert holdfast("upkeep", "rotate").out.startswith("Nothing to do")
+    assert read(workspace, "memory/working-buffer.md") == text
+
+
+def test_rotation_waits_while_a_task_is_under_way(holdfast: Holdfast, workspace: Path) -> None:
+    """With a task set and worked on within the hour the buffer stays; once it is done, it goes."""
+    holdfast("task", "the parser")
+    for n in range(90):
+        holdfast("decide", f"decision {n}")
+    assert "rotate" not in holdfast("upkeep", "--dry-run").out
+    holdfast("task", "none")
+    assert "\nrotate " in "\n" + holdfast("upkeep", "--dry-run").out
+
+
+def test_a_rotation_that_a_crash_cut_in_two_is_finished(holdfast: Holdfast, workspace: Path) -> None:
+    """The day has the lines already and the buffer still has them: they are not told twice."""
+    past(workspace)
+    holdfast("upkeep", "rotate")
+    buffer = BUFFER + "".join(f"- 2026-11-10 09:0{n % 10} step {n}\n" for n in range(85)) + "- 2026-11-16 12:00 one more\n"
+    write(workspace, {"memory/working-buffer.md": buffer})
+    holdfast("upkeep", "rotate")
+    day = read(workspace, f"memory/{ago(0)}.md")
+    assert day.count(" step ") == 85
+    assert day.count("one more") == 1
+
+
+# ---- closing and passing notes -----------------------------------------------------------------------------------------
+
+
+def test_a_day_that_is_over_is_closed_and_closed_again_after_more(holdfast: Holdfast, workspace: Path) -> None:
+    """Four lines; what is added below them gets a fresh block; today stays open."""
+    day = f"memory/{ago(1)}.md"
+    write(workspace, {day: f"# {ago(1)}\n\n- [LESSON] measure first\n", f"memory/{ago(0)}.md": "- today\n"})
+    holdfast("upkeep")
+    closure = f"\nUpdated: {ago(1)}\nDecisions: none\nSignal: measure first\nOpen: none\n"
+    assert read(workspace, day).endswith(closure)
+    assert "Updated:" not in read(workspace, f"memory/{ago(0)}.md")
+    write(workspace, {day: read(workspace, day) + "\n- and one more\n"})
+    holdfast("upkeep")
+    assert read(workspace, day).count("Updated:") == 2
+    assert read(workspace, day).endswith(closure)
+
+
+def test_passing_notes_expire_into_the_trash(holdfast: Holdfast, workspace: Path) -> None:
+    """TEMP is for its day; the day as it was can be brought back."""
+    past(workspace)
+    before = read(workspace, f"memory/{ago(1)}.md")
+    holdfast("note", "--type", "TEMP", "today's own")
+    holdfast("upkeep")
+    assert "[TEMP]" not in read(workspace, f"memory/{ago(1)}.md")
+    assert "[TEMP] today's own" in read(workspace, f"memory/{ago(0)}.md")
+    found = json.loads(holdfast("upkeep", "trash", "--json").out)
+    (thing,) = [thing for thing in found if thing["why"].startswith("expire")]
+    assert thing["path"] == f"memory/{ago(1)}.md"
+    assert holdfast("upkeep", "trash", "--restore", thing["id"]).code == 0
+    assert read(workspace, f"memory/{ago(1)}.md") == before
+
+
+# ---- promote -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_recurs_goes_home_and_leaves_references(holdfast: Holdfast, workspace: Path) -> None:
+    """The same words on two days, whatever case and full stop; the days refer to the home, and nothing else moves."""
+    past(workspace)
+    holdfast("upkeep", "promote")
+    memory = read(workspace, "MEMORY.md")
+    assert f"## [PREF] How I like it\n- short answers\n- Small commits. (from {ago(2)}, {ago(1)})\n" in memory
+    assert f"## [TECH] Technical\n- port: 8080 (from {ago(3)}, {ago(2)})" in memory
+    assert read(workspace, f"memory/{ago(1)}.md") == (
+        f"# {ago(1)}\n\n- [PREF] → MEMORY.md: small commits\n- [TEMP] tab {ago(1)}\n- by hand\n"
+    )
+    assert "- 09:30 [PREF] → MEMORY.md: Small commits.\n" in read(workspace, f"memory/{ago(2)}.md")
+    assert "\r\n- [TECH] → MEMORY.md: port: 8080\r\n- [LESSON] measure first\r\n" in read(workspace, f"memory/{ago(3)}.md")
+
+
+HOMES = [("PREF", "semantic/preferences"), ("PROJ", "semantic/projects"), ("TECH", "semantic/infrastructure"),
+         ("LESSON", "procedural/lessons-learned"), ("PEOPLE", "")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "home"), HOMES)
+def test_each_class_of_fact_has_its_home(kind: str, home: str, holdfast: Holdfast, workspace: Path) -> None:
+    """In the layout of seed D: its file where there is one, else its section of MEMORY.md."""
+    holdfast("init", "--yes", "--layout", "v4")
+    write(workspace, {f"memory/episodic/{ago(n)}.md": f"# {ago(n)}\n\n- [{kind}] the fact\n" for n in (1, 2)})
+    holdfast("upkeep", "promote")
+    name = f"memory/{home}.md" if home else "MEMORY.md"
+    assert f"- the fact (from {ago(2)}, {ago(1)})" in read(workspace, name)
+    assert f"[{kind}] → {name}: the fact" in read(workspace, f"memory/episodic/{ago(2)}.md")
+
+
+def test_memory_keeps_to_its_lines(holdfast: Holdfast, workspace: Path) -> None:
+    """Beyond 60 lines a fact goes to its file instead, which is made for it."""
+    write(workspace, {"MEMORY.md": "# Full\n" + "- line\n" * 60})
+    write(workspace, {f"memory/{ago(n)}.md": "- [PREF] small commits\n" for n in (1, 2)})
+    holdfast("upkeep")
+    assert read(workspace, "MEMORY.md") == "# Full\n" + "- line\n" * 60
+    assert "#tags: preferences\n" in read(workspace, "memory/semantic/preferences.md").split("# Preferences\n")[1]
+
+
+def test_a_contradicted_fact_is_marked_as_superseded(holdfast: Holdfast, workspace: Path) -> None:
+    """The newer value stands, the older one is struck through with its days; a person's own line is not touched."""
+    notes = {5: "vim", 4: "vim", 2: "helix", 1: "helix"}
+    write(workspace, {f"memory/{ago(n)}.md": f"- [TECH] editor: {what}\n" for n, what in notes.items()})
+    write(workspace, {"MEMORY.md": "# M\n\n## [TECH] Tools\n- editor: ed, says its owner\n"})
+    answer = holdfast("upkeep", "promote")
+    assert "“editor: vim” is superseded by “editor: helix”" in answer.out
+    text = read(workspace, "MEMORY.md")
+    assert f"- ~~editor: vim~~ (from {ago(5)}, {ago(4)}; superseded {ago(1)})\n- editor: helix (from {ago(2)}, {ago(1)})" in text
+    assert "- editor: ed, says its owner\n" in text
+
+
+def test_an_older_value_does_not_supersede_a_newer_one(holdfast: Holdfast, workspace: Path) -> None:
+    """A day that is archived late brings home what was true then."""
+    write(workspace, {f"memory/{ago(n)}.md": "- [PREF] editor: helix\n" for n in (1, 2)})
+    holdfast("upkeep", "promote")
+    write(workspace, {f"memory/{ago(60)}.md": "- [PREF] editor: vim\n"})
+    holdfast("upkeep")
+    text = read(workspace, "MEMORY.md")
+    assert f"- editor: helix (from {ago(2)}, {ago(1)})" in text
+    assert f"- ~~editor: vim~~ (from {ago(60)}; superseded {ago(2)})" in text
+    write(workspace, {f"memory/{ago(70)}.md": "- [PREF] editor: vim\n"})
+    holdfast("upkeep")
+    assert read(workspace, "MEMORY.md") == text, "told once is enough"
+    write(workspace, {f"memory/{ago(0)}.md": "- [PREF] editor: vim\n", f"memory/{ago(1)}.md": "- [PREF] editor: vim\n"})
+    holdfast("upkeep", "promote")
+    assert f"- editor: vim (from {ago(1)}, {ago(0)})" in read(workspace, "MEMORY.md"), "and true again when it is said again"
+
+
+def test_lines_that_only_begin_alike_do_not_contradict_each_other(holdfast: Holdfast, workspace: Path) -> None:
+    """“Remember: …” is no thing that has a value, a lesson is no setting, and what a person “is” may be many things."""
+    lines = ["[PREF] remember: tea", "[PREF] remember: no sugar", "[LESSON] deploys: not on Friday", "[LESSON] deploys: in pairs",
+             "[PEOPLE] Anna is a designer", "[PEOPLE] Anna is on leave"]  # fmt: skip
+    write(workspace, {f"memory/{ago(n)}.md": "".join(f"- {line}\n" for line in lines) for n in (1, 2)})
+    holdfast("upkeep")
+    assert "~~" not in read(workspace, "MEMORY.md")
+
+
+def test_a_home_keeps_its_owners_empty_lines(holdfast: Holdfast, workspace: Path) -> None:
+    """What is brought home stands below what is there, to the byte."""
+    theirs = "# Preferences\n#tags: preferences\n\n- tea\n\nA paragraph.\n\n\n"
+    write(workspace, {"memory/semantic/preferences.md": theirs})
+    write(workspace, {f"memory/{ago(n)}.md": "- [PREF] small commits\n" for n in (1, 2)})
+    holdfast("upkeep")
+    assert read(workspace, "memory/semantic/preferences.md") == theirs + f"- small commits (from {ago(2)}, {ago(1)})\n"
+
+
+def test_a_note_once_on_one_day_stays(holdfast: Holdfast, workspace: Path) -> None:
+    """Once is not often; neither is twice on one day, nor an untyped line."""
+    write(workspace, {f"memory/{ago(1)}.md": "- [PREF] once\n- [PREF] once\n- plain\n", f"memory/{ago(2)}.md": "- plain\n"})
+    assert holdfast("upkeep", "promote").out.startswith("Nothing to do")
+
+
+def test_a_secret_by_hand_is_not_carried_into_every_session(holdfast: Holdfast, workspace: Path) -> None:
+    """What has a secret in it stays in its day, and no answer shows it."""
+    key = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7xY9zA1bC3dE5"
+    write(workspace, {f"memory/{ago(n)}.md": f"- [PREF] token {key}\n- [TEMP] {key}\n" for n in (1, 2, 50)})
+    answer = holdfast("upkeep")
+    trash = "".join(path.read_text() for path in (workspace / ".holdfast/trash").glob("*.why"))
+    assert key not in answer.out + answer.err + trash
+    assert not (workspace / "MEMORY.md").exists()
+    assert read(workspace, f"memory/{ago(1)}.md").count(key) == 1, "and its closure block does not repeat it"
+
+
+# ---- the trash ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_trash_lists_brings_back_and_is_emptied_by_its_owner(holdfast: Holdfast, workspace: Path) -> None:
+    """A thing comes back byte for byte; what stood in its place goes to the trash in its turn; `--empty` is for good."""
+    past(workspace)
+    old = read(workspace, f"memory/{ago(40)}.md")
+    holdfast("upkeep", "archive")
+    (thing,) = [t for t in json.loads(holdfast("upkeep", "trash", "--json").out) if t["path"] == f"memory/{ago(40)}.md"]
+    assert thing["id"] in holdfast("upkeep", "trash").out
+    write(workspace, {thing["path"]: "something else stands here now\n"})
+    assert holdfast("upkeep", "trash", "--restore", thing["id"]).out.startswith(f"restored  {thing['path']}")
+    assert read(workspace, f"memory/{ago(40)}.md") == old
+    assert b"something else stands here now" in lines_of(workspace)
+    assert holdfast("upkeep", "trash", "--empty").out.startswith("emptied")
+    assert holdfast("upkeep", "trash").out == "The trash is empty.\n"
+    assert list((workspace / ".holdfast/trash").iterdir()) == []
+
+
+def test_the_trash_keeps_its_days(holdfast: Holdfast, workspace: Path) -> None:
+    """What has lain there for more than 90 days is let go by upkeep, and only that."""
+    day = ago(91).replace("-", "")
+    for stamp in (day, ago(89).replace("-", "")):
+        write(workspace, {f".holdfast/trash/{stamp}-120000-000000-abcdefgh.01234567.x.md": "old\n",
+                          f".holdfast/trash/{stamp}-120000-000000-abcdefgh.01234567.why": "because\n"})  # fmt: skip
+    (workspace / "memory").mkdir()
+    write(workspace, {"memory/notes.md": "x\n"})
+    assert "let go for good" in holdfast("upkeep").out
+    left = sorted(path.name[:8] for path in (workspace / ".holdfast/trash").iterdir())
+    assert left == [ago(89).replace("-", "")] * 2
+
+
+def test_many_receipts_begin_a_new_file_and_are_still_read(holdfast: Holdfast, workspace: Path) -> None:
+    """Beyond a megabyte; the ones before them are in the trash after the next megabyte."""
+    line = json.dumps({"time": "2026-11-15T09:00:00", "session": "s", "kept": {"files": [1, 2]}, "dropped": {}}) + "\n"
+    for _ in range(2):
+        write(workspace, {".holdfast/receipts.jsonl": line * 12_000, "memory/notes.md": "x\n"})
+        assert "receipts" in holdfast("upkeep").out
+    assert not (workspace / ".holdfast/receipts.jsonl").exists()
+    assert read(workspace, ".holdfast/receipts.old.jsonl") == line * 12_000
+    assert "kept 1 of 2 files" in holdfast("status").out
+    assert "receipts.old.jsonl" in holdfast("upkeep", "trash").out
+
+
+def test_a_link_out_of_the_workspace_is_not_followed(holdfast: Holdfast, workspace: Path, tmp_path: Path) -> None:
+    """A day, a home or the archive that is a link is named or passed over, never written through."""
+    outside = tmp_path / "outside"
+    write(outside, {f"{ago(50)}.md": "- theirs\n", "MEMORY.md": "# theirs\n"})
+    write(workspace, {f"memory/{ago(60)}.md": "- [PREF] ours\n"})
+    (workspace / "memory/archive").symlink_to(outside)
+    (workspace / "MEMORY.md").symlink_to(outside / "MEMORY.md")
+    (workspace / f"memory/{ago(50)}.md").symlink_to(outside / f"{ago(50)}.md")
+    before = documents(outside)
+    answer = holdfast("upkeep")
+    assert documents(outside) == before
+    assert answer.code == 0
+    assert "left alone  memory/archive: " in answer.out
+    assert b"- [PREF] ours" in lines_of(workspace)
+
+
+@pytest.mark.parametrize("put", [Path.mkdir, os.mkfifo], ids=["folder", "FIFO"])
+def test_what_cannot_be_read_is_left_alone_and_named(put: Callable[[Path], None], holdfast: Holdfast, workspace: Path) -> None:
+    """Something else in the place of a home: nothing is brought home elsewhere, nothing is archived, and the rest is done."""
+    past(workspace)
+    (workspace / "MEMORY.md").unlink()
+    put(workspace / "MEMORY.md")
+    answer = holdfast("upkeep")
+    assert "left alone  MEMORY.md: " in answer.out
+    assert "rotate " in answer.out
+    assert "promote " not in answer.out
+    assert (workspace / f"memory/{ago(40)}.md").exists()
+
+
+# ---- the weekly review -------------------------------------------------------------------------------------------------
+
+
+def test_the_review_takes_the_week_to_where_it_lasts(holdfast: Holdfast, workspace: Path) -> None:
+    """Decisions, lessons, friction that recurs and open questions, each with its days; a second review finds nothing."""
+    holdfast("init", "--yes", "--layout", "v4")
+    words = ("--task", "x", "--decision", "oak, not pine", "--unanswered", "Round per line?", "--question", "Which bank?")
+    holdfast("checkpoint", *words)
+    notes = {2: "- [LESSON] measure first\n- #friction: the VPN drops\n", 3: "- [TECH] x\n- #friction: The VPN drops.\n"}
+    write(workspace, {f"memory/episodic/{ago(n)}.md": f"# {ago(n)}\n\n{text}" for n, text in notes.items()})
+    answer = holdfast("upkeep", "review")
+    assert answer.code == 0, answer.err
+    assert f"- oak, not pine (from {ago(0)})" in read(workspace, "memory/semantic/decisions.md")
+    lessons = read(workspace, "memory/procedural/lessons-learned.md")
+    assert f"- measure first (from {ago(2)})" in lessons
+    assert f"- the VPN drops (from {ago(3)}, {ago(2)})" in lessons
+    assert "[LESSON] → memory/procedural/lessons-learned.md: measure first" in read(workspace, f"memory/episodic/{ago(2)}.md")
+    assert read(workspace, "MEMORY.md").endswith("## Open Questions\n- Round per line?\n- Which bank?\n")
+    assert "No meaningful changes.\n" in holdfast("upkeep", "review").out
+
+
+def test_a_review_of_a_quiet_week_says_so(holdfast: Holdfast, workspace: Path) -> None:
+    """“No meaningful changes.”, and nothing is written."""
+    write(workspace, {f"memory/{ago(0)}.md": "- just today\n"})
+    before = documents(workspace)
+    assert holdfast("upkeep", "review").out.startswith("No meaningful changes.\n")
+    assert documents(workspace) == before
+
+
+def test_the_review_says_what_health_finds_wanting(holdfast: Holdfast, workspace: Path) -> None:
+    """What upkeep cannot mend is named after it."""
+    write(workspace, {"MEMORY.md": "# Mine\n"})
+    assert "WANTING  tags on line 2" in holdfast("upkeep", "review").out
