@@ -39,8 +39,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "exchange": {"disk", "journal", "merging", "model"},
     "store": {"bindings", "config", "disk", "errors", "exchange", "journal", "links", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
-    "memory": {"brief", "config", "disk", "echo", "errors", "exchange", "following", "forgotten", "guard", "journal"}
-    | {"markdown", "model", "recall", "recovery", "sections", "store", "surveying", "topics"},
+    "writing": {"config", "disk", "errors", "exchange", "forgotten", "journal", "model", "store", "topics"},
+    "memory": {"echo", "brief", "errors", "following", "guard", "journal", "markdown", "model", "recall", "recovery", "sections"}
+    | {"surveying", "writing"},
     "undoing": {"exchange", "markdown", "memory", "model", "sections", "store"},
     "erasing": {"disk", "errors", "exchange", "forgotten", "journal", "markdown", "memory", "model", "packing", "undoing"},
     "topics": {"bindings", "config", "errors", "journal", "markdown", "model", "store"},
@@ -58,7 +59,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "recall": {"config", "guard", "index", "model", "questions", "vectors", "wording"},
     "following": {"capture", "echo", "errors", "guard", "journal", "memory", "model", "signs"},
     "whereabouts": {"config", "model"},
-    "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
+    "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts", "writing"},
     "plan": {"days", "journal", "model"},
     "days": {"guard", "markdown", "model", "sections"},
     "homes": {"days", "model", "plan", "sections"},
@@ -73,8 +74,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "unasked": {"applying", "config", "disk", "errors", "guard", "memory", "surveying", "upkeep"},
     "health": {"config", "days", "homes", "model", "plan", "sections", "tidying"},
     "examining": {"bindings", "health", "index", "markdown", "memory", "plan", "redaction"},
-    "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "plan", "surveying", "trash"},
-    "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
+    "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "plan", "surveying", "trash", "writing"},
+    "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery", "writing"},
 }
 SHELLS = {"cli", "commands", "demo", "forgetting", "hooks", "importing", "keeping", "recovering", "searching", "setting_up"}
 SHELLS |= {"views"}

@@ -558,7 +558,7 @@ def test_beside_somebody_who_holds_the_lock_nothing_is_brought_in_and_nothing_is
     other = Memory(str(workspace), read_config(str(workspace)), write=True)
     assert other.lock
     assert other.lock.take(1)
-    monkeypatch.setattr("holdfast.memory.PATIENCE", 0.0)
+    monkeypatch.setattr("holdfast.writing.PATIENCE", 0.0)
     answer = holdfast("import")
     assert (answer.code, records(workspace)) == (2, [])
     assert "nothing is lost; run it again" in answer.err

@@ -14,9 +14,9 @@ import time
 from . import markdown
 from .guard import clean
 from .journal import past_id
-from .memory import Past
 from .model import session_key
 from .recovery import days
+from .writing import Past
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from .errors import UserError
 from .exchange import encoded
 from .guard import redacted
 from .journal import digest, new_id
-from .memory import PATIENCE
 from .model import Value
 from .plan import mark_of
 from .surveying import Found, unpacked
 from .trash import empty
+from .writing import PATIENCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from .memory import Memory, Saved
+    from .memory import Memory
+    from .writing import Saved
 
 ANYWHERE = {"workspace": "DIR", "session": "KEY", "json": "", "help": "", "version": ""}
 

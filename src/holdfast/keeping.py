@@ -184,7 +184,7 @@ def _trash(words: Words, env: Mapping[str, str]) -> int:
 def _emptied_or_restored(words: Words, env: Mapping[str, str]) -> int:
     from . import trash
     from .commands import _printed
-    from .memory import PATIENCE
+    from .writing import PATIENCE
 
     memory = cli.opened(words, env, write=True)
     try:

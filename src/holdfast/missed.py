@@ -15,17 +15,18 @@ from __future__ import annotations
 
 from .following import Following, Told, moment_of
 from .guard import clean
-from .memory import Past
 from .model import Checkpoint, Note, fold
 from .transcripts.heads import seconds
 from .whereabouts import Belonging, name_of, newest_of
+from .writing import Past
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .memory import Memory, Saved
+    from .memory import Memory
     from .transcripts.find import Found
+    from .writing import Saved
 
 KNOWN, TRIVIAL, EMPTY = "known already", "trivial", "without a word that could be read"
 _HOST_NAMES = {"claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "openclaw": "OpenClaw"}

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from holdfast import cli, disk, journal, memory, store
+from holdfast import cli, disk, journal, store, writing
 from holdfast.config import Config
 from holdfast.memory import Memory
 from holdfast.packing import unpacked
@@ -292,7 +292,7 @@ def main(arguments: list[str]) -> int:
     """Run as a script: see the docstring of the module."""
     variant, *rest = arguments
     # A long-held lock is told apart from a dead one by patience; nothing here may depend on how long that is.
-    assert memory.PATIENCE > 0
+    assert writing.PATIENCE > 0
     VARIANTS[variant]()
     if rest[0] == "--":
         return cli.main(rest[1:])

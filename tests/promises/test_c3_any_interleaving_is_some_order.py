@@ -31,10 +31,11 @@ from sharing import Crash, crashing, journal_ids, lines_in, opened, text_of
 from holdfast import markdown, store
 from holdfast.applying import apply
 from holdfast.config import Config
-from holdfast.memory import Memory, Saved
+from holdfast.memory import Memory
 from holdfast.model import Checkpoint, Note, match_action
 from holdfast.surveying import survey
 from holdfast.upkeep import plan
+from holdfast.writing import Saved
 
 SESSIONS = ("agent:main", "agent:two", "Ünïcode: three")
 TOPICS = ("harbour", "lighthouse")

@@ -37,7 +37,7 @@ from typing import Any
 
 import pytest
 
-import holdfast.memory
+import holdfast.writing
 from holdfast import cli, disk, journal, recovery
 from holdfast.model import Checkpoint, Record
 from holdfast.store import Store
@@ -105,7 +105,7 @@ def behind(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     lock = disk.Lock(home)
     assert lock.take(0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(holdfast.memory, "PATIENCE", 0)
+        patch.setattr(holdfast.writing, "PATIENCE", 0)
         save(folder, "decide", "three")
         save(folder, "note", "from behind")
     lock.close()

@@ -19,10 +19,11 @@ from durability import FAULTY, PYTHON, SOURCE, changing_points, noon, shop, tell
 
 from holdfast.applying import apply
 from holdfast.config import Config, read_config
-from holdfast.memory import Memory, Past
+from holdfast.memory import Memory
 from holdfast.model import Note
 from holdfast.surveying import survey
 from holdfast.upkeep import plan
+from holdfast.writing import Past
 from lab.command import ROOT, Command, Report
 from lab.inject import Fault, Outcome, strike_all
 from lab.nth_fault import nth_faults
