@@ -40,6 +40,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cache": {"disk", "errors", "journal", "model"},
     "signs": set(),
     "capture": {"signs"},
+    "cues": set(),
+    "classifying": {"cues", "model", "signs"},
+    "dates": set(),
+    "extracting": {"classifying", "cues", "dates", "guard", "model", "signs"},
     "losses": {"model"},
     "tail": {"errors", "guard"},
     "wording": set(),
@@ -53,8 +57,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
-SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching"}
+SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching", "remembering"}
 PURE = {"errors", "model", "sections", "markdown", "merging", "guard", "brief", "signs", "capture", "losses"}
+PURE |= {"cues", "classifying", "dates", "extracting"}
 PURE |= {"framing", "passages", "questions", "wording", "rules", "judging", "assigned", "disguise", "telltales", "redaction"}
 
 

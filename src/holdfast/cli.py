@@ -95,6 +95,8 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "topic": ("list | read NAME | bind NAME | unbind | rename OLD NEW", "threads of work that outlive sessions", {}),
     "cache": ("set KEY VALUE | get KEY | list | clear", "values for this session only, gone with it", {}),
     "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host", {}),
+    "extract": ("[FILE]", "what is worth remembering in a text or a transcript (stdin where none is named), without a model",
+                {"date": "DAY", "host": "HOST", "prompt": "", "apply": "", "max-chars": "N"}),
     "redact": ("", "stdin to stdout without secrets; nothing else is changed", {"check": ""}),
     "write": ("FILE", "crash-safe write of a file in the workspace, from stdin", {}),
 }  # fmt: skip

@@ -36,6 +36,9 @@ COMMANDS: list[list[str]] = [
     ["search", "--transcripts", "rate"],
     ["tags"],
     ["tail"],
+    ["extract"],
+    ["extract", "--prompt"],
+    ["extract", "--apply"],
     ["redact"],
     ["write", "notes/plan.md"],
 ]
