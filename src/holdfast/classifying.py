@@ -185,7 +185,10 @@ _SURNAMES = (
 )
 _AT_IT = "sitting|standing|using|running|reading|watching|trying|testing|looking|compiling|waiting|debugging|checking"
 _SELF = "I|me|my|I'm|I've|want|please"
-_RISKY = r"\w*[A-Z]{2,}\w*|float|branch|server|prod|data|regex|commit|deploy|migrations?|dates|money|production"
+_RISKY = (
+    r"\w*[A-Z]{2,}\w*|float|branch|server|prod|data|regex|commit|deploy|migrations?|dates|money|production|staging|tables?|"
+    r"generated"
+)
 _FORMS: tuple[tuple[str, float, str], ...] = (
     # an order at the beginning; nothing of a kind; only so; when to do it; this and not that; one thing over another
     ("PREF", 1.5, rf"\A\W*(?:please |only |just )?(?i:{_ORDERS})\b(?!ing)(?! (?:is|are|was|were)\b)"),
@@ -200,7 +203,8 @@ _FORMS: tuple[tuple[str, float, str], ...] = (
     ("PROJ", 1.5, r"\b\d[\d,]{2,} of \d[\d,]+\b|\bup to (?:section|chapter|part|page) \d|\b\d+/\d+ \w+"),
     ("PROJ", 1.0, rf"\b(?:by|on|before|until|in|for|from) (?:the \d|week \d|(?:\d+ |early |mid |late )?(?:{_MONTHS})\b)"),
     ("PROJ", 1.5, r"\b[Ww]e(?:'re| are) (?!not\b)\w+ing\b|\b(?:will|gets?|adds?) (?:a|an|be|the|its|two|multi)\b"),
-    ("PROJ", 1.5, r"第[一二三四五六七八九十\d]+(?:章|季|期|阶段|版|部分)|[一二三四五六七八九]成|分之[一二三四五]"),
+    ("PROJ", 1.5, r"第[一二三四五六七八九十\d]+(?:章|季|期|阶段|版|部分)|(?<!百)分之[一二三四五]"),
+    ("PROJ", 1.5, r"[一二三四五六七八九]成(?!功|本|员|立|为|绩)"),
     # addresses, versions, paths, code, sizes, links, acronyms, models
     ("TECH", 2.0, r"\b\d{1,3}(?:\.\d{1,3}){3}\b|\blocalhost\b|[a-z]:\d{2,5}\b(?!\d)|\w\.local\b"),
     ("TECH", 1.0, r"(?<![\w.])v?\d+\.\d+(?:\.\d+)*(?![\w.%€$])"),
@@ -212,11 +216,12 @@ _FORMS: tuple[tuple[str, float, str], ...] = (
     ("TECH", 1.0, r"[A-Za-z]{2,}[ -]?\d{3,5}\b"),
     # what doing it came to; what happened and what follows; what it was and was not; what it cost; never, where it is risky
     ("LESSON", 2.0, rf"\A\W*[A-Z][a-z]+ing\b[^.;:!?]{{3,80}}?\b(?:would|{_PAST})\b"),
-    ("LESSON", 1.5, rf"\b(?:{_PAST})\b[^.;:!?]{{0,120}}[.;:,!?] (?:so |then |now |always )?(?i:{_ORDERS})\b"),
+    ("LESSON", 1.5, rf"\b(?:{_PAST})\b[^.;:!?]{{0,120}}[.;,!?] (?:so |then |now |always )?(?i:{_ORDERS})\b"),
     ("LESSON", 1.5, r"\b(?:froze|broke|failed|crashed|stopped|died|vanished|disappeared) (?:because|since|when|after|due)\b"),
     ("LESSON", 2.0, r"\b(?:wasn't|weren't|was not) (?:the )?\w+ but\b|\bmade (?:it|things|everything|\w+) worse\b"),
     ("LESSON", 2.0, r"\b(?:cost|lost|wasted) (?:us |me )?(?:a|an|two|three|\d+) (?:whole )?(?:days?|hours?|weeks?)\b"),
     ("LESSON", 1.5, rf"\b(?:[Nn]ever|[Dd]on't|[Dd]o not)\b(?!.{{0,200}}\b(?:{_SELF})\b)(?=.{{0,200}}\b(?:{_RISKY})\b)"),
+    ("LESSON", 1.5, r"(?:因为|是|由于)[^，。]{0,8}太[冷热慢快晚早多少大小急短长]"),
     ("LESSON", 2.0, r"[了住过][，,。；].{0,10}(?:要|应该|必须|下次|以后|先)"),
     # titles, what people do, two names, handles, who does what, Chinese names
     ("PEOPLE", 2.5, rf"\b(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herr|Mme|Sra?|Dra)\.? {_NAME}"),
@@ -229,7 +234,7 @@ _FORMS: tuple[tuple[str, float, str], ...] = (
     ("PEOPLE", 2.0, r"向[^，。]{1,6}汇报|带[^，。]{1,6}(?:团队|组)|问[\u4e00-\u9fff]{2,5}(?:[，。]|\Z)|在[^，。]{2,6}读[书大研]"),
     ("PEOPLE", 1.0, rf"(?:是|叫|由|和)[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}(?:[，。、]|\Z)"),
     # so far by now; for so long; in the midst of it
-    ("TEMP", 1.5, r"\b(?:is|are|at) (?:at )?\d[\d,.]* ?(?:%|percent|and)|\bframe \d+|卡在百分之|百分之\S{1,8}了"),
+    ("TEMP", 2.0, r"\b(?:is|are|at) (?:at )?\d[\d,.]* ?(?:%|percent|and)|\bframe \d+|[在到]百分之|百分之\S{1,8}了"),
     ("TEMP", 2.0, r"\b(?:[Ss]tep|[Pp]art|[Ff]ile|[Tt]est|[Rr]ound) \d+ (?:of|/) ?\d+|第 ?\d+ ?(?:帧|张|个)"),
     ("TEMP", 2.0, r"(?:做|改|跑)[完到][一二三四五\d两]\w?步|[一二三四五六\d]点前"),
     ("TEMP", 2.0, r"\b(?:in|for) (?:a|an|one|two|ten|half an|\d+) (?:more )?(?:min(?:ute)?s?|hours?)\b"),
@@ -258,6 +263,7 @@ def _forms_in(text: str, counted: set[tuple[str, str]]) -> Iterator[Cue]:
             yield f"{head[1]}:", kind, 2.5
     names, files = mentioned(text)
     for name in sorted([*names, *files])[:2]:
-        yield name, "TECH", 1.0
+        if (name.lower(), "TECH") not in counted:
+            yield name, "TECH", 1.0
     for name in [word for word in _CAPITAL.findall(text) if word in GIVEN][:2]:
         yield name, "PEOPLE", 0.8

@@ -31,7 +31,10 @@ SPACED: dict[str, Weighted] = {
         "wants daily, wants weekly, is a stickler, no hand-holding, hand-holding, values, asked me to stop, asked me not to, "
         "told me not to, speak to me, talk to me, won't use, refuses to, would never, appreciates, responds well to, "
         "irritated by, dislikes when, that's how he, that's how she, that's how i, is used to, insists that, likes it, "
-        "how he likes, how she likes, doesn't trust",
+        "how he likes, how she likes, doesn't trust, gets overwhelmed, overwhelmed by, are plenty, is plenty, "
+        "ask instead of, instead of guessing, instead of picking, he says, she says, out of customer-facing, passive voice, "
+        "signs emails, signs off with, non-negotiable, deal-breaker, pet hate, at his request, at her request, "
+        "on request only, enjoys being, would appreciate, by preference",
         2: "please, don't want, doesn't want, do not want, does not want, wants, want you, i want, i'd like, he'd like, "
         "she'd like, we'd like, would like, enjoys, enjoy, habit, habits, usually, off limits, only ever, in favour of, "
         "tone, asked for, insists, insist, expects, skip the, tone of voice, left-handed, vegetarian, vegan, only if i, "
@@ -55,7 +58,10 @@ SPACED: dict[str, Weighted] = {
         "guard clauses, one-liners, comments in, docstrings, asked me to, told me to, approve every, has to approve, "
         "wants to approve, expects me to, requests that, should be at most, only where, step-by-step, copyable, "
         "subscription, bothers, the same question twice, dark backgrounds, backgrounds, handmade, needs to see, sees it, "
-        "no more, needs everything, in writing, by email, by phone, in person, face to face, feels strongly",
+        "no more, needs everything, in writing, by email, by phone, in person, face to face, feels strongly, say what to do, "
+        "should say, should read, should look, ambiguous, plenty, customer-facing, greeting, salutation, sign-off line, "
+        "evenings, weekends off, no weekends, breaks, slowly, loudly, quietly, simple language, simple words, no acronyms, "
+        "spelled out, abbreviations, capital letters, lower case, upper case",
         1: "always, never, stop, avoid, don't, do not, instead of, rather than, style, concise, brief, short answers, "
         "paragraphs, theme, wording, spelling, headings, font, fonts, colour, color, colours, colors, indent, indentation, "
         "tabs, spaces, columns, commit messages, commit message, comments, reply, replies, answers, suggestions, "
@@ -77,7 +83,9 @@ SPACED: dict[str, Weighted] = {
         "under development, okr, okrs, kpi, kpis, target date, venue booked, open tasks, second edition, readiness, "
         "is scheduled for, scheduled for, kicked off, wrapping up, wraps up, client rejected, customer rejected, they want, "
         "client asked, customer asked, focus of the team, features left, current focus, our focus, targeting, is out, "
-        "sign-ups, signups, postpone, to postpone, plugin store",
+        "sign-ups, signups, postpone, to postpone, plugin store, sales wants, marketing wants, users want, support wants, "
+        "management wants, board wants, decided against, scheduled for week, permit, are merging, lancio, previsto, выйдет, "
+        "бета-версия",
         2: "launch, launched, launches, launching, relaunch, release, released, releasing, beta, alpha, prototype, pilot, "
         "phase, budget, is due, due on, due by, ship, shipped, ships, shipping, on hold, blocked on, behind schedule, "
         "weeks behind, days behind, this quarter, next quarter, next release, next version, first version, rewrite, "
@@ -104,7 +112,9 @@ SPACED: dict[str, Weighted] = {
         "partnership, sponsor, sponsors, funded, approved by, focus, mock-up, rejected, funding is, offer is, bid, "
         "starts with, follows in, rewriting, benchmark goal, settled, go-to-market, early adopters, law firms, waitlist, "
         "onboarding, first users, paying users, users in week, in week one, is planned, are planned, will follow, "
-        "to be decided, tbd, tentative, draft is ready, version two, version three",
+        "to be decided, tbd, tentative, draft is ready, version two, version three, signed up, shipped to, of users, "
+        "related work, paper, active users, conversion of, delivered, redesign shipped, permits, inspection, groundbreaking, "
+        "rollout to, closed beta, open beta, клиентов, в декабре, sito, выпуск, план, планируем, этапе",
         1: "migration, migrate, migrating, app, website, site, shop, feature, features, ticket, tickets, plan, plans, "
         "planning, announce, marketing, pricing, customer, customers, client, clients, product, contract, legal, january, "
         "february, march, april, june, july, august, september, october, november, december, spring, autumn, week, weeks, "
@@ -158,7 +168,10 @@ SPACED: dict[str, Weighted] = {
         "rsa, ed25519, gzip, brotli, sandbox, emulator, simulator, service account, retry-after, http 404, status code, "
         "changelog format, semver, tag format, monospace, viewport, breakpoints, css, html, tailwind, django, flask, "
         "fastapi, rails, spring, express, nextjs, svelte, vue, angular, react, htmx, wasm, llm, ollama, quant, inference, "
-        "dataset, tokens per second",
+        "dataset, tokens per second, iso, cores, zfs, btrfs, mirror, connector, wh, scopes, bounce, postmark, sendgrid, "
+        "wkhtmltopdf, jest, vitest, cypress, playwright, selenium, feature flag, build agent, pdf generation, porta, логи, "
+        "ротация, restore point, snapshotting, dump, mysqldump, pg_dump, rsync, rclone, cronjobs, systemd unit, dockerfile, "
+        "compose file, registry, artifact, artifacts, cdn url",
         0.5: "default, defaults, build, builds, file, files, folder, directory, path, version, field, fields, type, types, "
         "method, option, body, runs, rotate, rotates, generated, stored, expires, loads, reads, uses, exposes, listens, "
         "mounts, requires, supports, bundled, capped, nodes, memory, disk, seconds, ms, gb, mb, kb, utc, timezone, locale, "
@@ -182,7 +195,9 @@ SPACED: dict[str, Weighted] = {
         "made everything, rule from the incident, was not the, off-by-one, up front, wasted hour, wasted day, never worked, "
         "how to avoid, won't do that again, glad we, luckily we, good that we, regret, regretted, taught us, taught me, "
         "never trust, saved us from, almost always the, usually means, nine times out of ten, usual suspect, exposed a, "
-        "led us to, made us realise, made us realize, we realised, we realized, realised too late, realized too late",
+        "led us to, made us realise, made us realize, we realised, we realized, realised too late, realized too late, "
+        "by hand, my mistake was, painless, it truncates, it deletes, it overwrites, against staging, against production, "
+        "причина, l'errore, надо следить, надо проверять, avrebbe",
         2: "broke, broken, breaks, crashed, crash, crashes, failed, fails, failure, failures, lost, wiped, destroyed, "
         "killed, corrupted, overwrote, outage, incident, wasted, forgot, forgetting, forgotten, assumed, assuming, "
         "assumption, caused, causes, led to, leads to, because the, because nobody, the problem was, were the problem, "
@@ -205,7 +220,10 @@ SPACED: dict[str, Weighted] = {
         "without checking, without a backup, untested, paid off, pays off, more reliable than, faster than, race condition, "
         "deadlock, disconnects, almost always, hot-fix, hotfix in, took hours, took days, find out what, finds twice, "
         "last year, was off, off because, broken release, wrong thing, on red, exposed, path traversal, random, "
-        "intermittent, sporadic, underpowered, too optimistic, overcomplicated, premature",
+        "intermittent, sporadic, underpowered, too optimistic, overcomplicated, premature, cause of, too cold, too hot, "
+        "too slow, too short, too long, in time, never used, regenerate, before polishing, in a loop, after switching, "
+        "trusting, truncates, сбоя, сбой, n+1, bottleneck, backlash, complaints, misunderstanding, unclear requirements, "
+        "scope creep, single point of failure",
         1: "never, always, check, make sure, ensure, don't, instead, again, tested, escape, undo, wrong, problem, error, "
         "errors, error message, issue, issues, stale, expired, prevented, careful, all along, only broke, real data, twice, "
         "overnight, the whole weekend, angry, delay, verify, must be, must not, must never, does not hold, saves, silent, "
@@ -230,7 +248,9 @@ SPACED: dict[str, Weighted] = {
         "chief of staff, vendor rep, own the building, is married, is engaged to, went to school with, old friend, "
         "best friend, ex-colleague, their kids, her kids, his kids, monthly calls, heads the, person to ask, best person, "
         "is studying, partner manager, on-call engineer, founded the company, retired electrician, our ceo, our cto, "
-        "our founder, the founder, left the team, replaced by",
+        "our founder, the founder, left the team, replaced by, brother-in-law, sister-in-law, son-in-law, daughter-in-law, "
+        "successor is, her successor, his successor, deputy is, our contact at, has a son, has a daughter, has two kids, "
+        "has three kids, commercialista, менеджера зовут",
         2: "manager, boss, ceo, cto, cfo, coo, vp, colleague, colleagues, coworker, intern, interns, accountant, lawyer, "
         "attorney, judge, notary, designer, engineer, developer, dba, teacher, professor, doctor, dentist, nurse, "
         "cardiologist, therapist, physio, plumber, carpenter, gardener, janitor, caretaker, landlord, landlady, neighbour, "
@@ -254,7 +274,9 @@ SPACED: dict[str, Weighted] = {
         "babysits, aged, years old, born in, nationality, surname, nickname, known as, aka, studying, payroll, on-call, "
         "speaks no, wrote the, founder, ceo's, plays for, volunteers at, member of, chairs the, sits on, represents, "
         "spokesperson, counterpart, liaison, stepfather, stepmother, godfather, fiancé, fiancée, in-laws, mother-in-law, "
-        "father-in-law, grandson, granddaughter",
+        "father-in-law, grandson, granddaughter, specialised in, specialized in, tenant on, second floor, the intern, "
+        "print shop, bakery, on whatsapp, prefers whatsapp, by whatsapp, stepbrother, half-sister, widow, widower, "
+        "pensioner, student at, lecturer, surgeon, pharmacist, florist, baker, butcher, farmer, pilot is",
         1: "he, she, her, his, him, contact, team of, who, office, joined, mr, mrs, ms, dr, prof, named, called, birthday, "
         "company, party, decides, née, elle, lui, ella, er, sie, она, он, family, studio, university, hospital, ministry, "
         "appointments, ext, leads, runs the, built the, access to the",
@@ -278,7 +300,10 @@ SPACED: dict[str, Weighted] = {
         "give me a minute, give me a second, he's home, she's home, i'm home, when i'm back, until ci, is driving, "
         "waiting for approval, awaiting ci, is dirty, network is down, is warm at, a minute ago, minutes ago, an hour ago, "
         "for this run, still red, not sent yet, is looking at, is reading, is typing, on another call, just crashed, "
-        "restarting, i'm on the train, expires tonight, rate limiting us, unsent",
+        "restarting, i'm on the train, expires tonight, rate limiting us, unsent, went to lunch, out for lunch, "
+        "gone for lunch, at lunch, logged in on my, second screen, resume afterwards, resume later, tonight only, "
+        "leaving in, on my way out, be right back, picking up the kids, status page is red, in riunione, rispondo dopo, "
+        "ещё идёт, подожди",
         2: "currently, now, today, soon, paused, placeholder, clipboard, stash, uncommitted, waiting, in review, is open, "
         "checked out, eta, compiling, downloading, uploading, loading, charging, cooling, boiling, baking, rendering, "
         "syncing, downloaded, disabled the, turn it back on, switching back, turn it off again, answer later, for the next, "
@@ -293,7 +318,9 @@ SPACED: dict[str, Weighted] = {
         "hang on, almost done, nearly done, in flight, running late, stuck in traffic, offline today, sick today, is sick, "
         "will look at it, unstaged, staged changes, detached head, merge conflict in, breakpoint, debugger is, fixing the, "
         "not yet, yet to be sent, back at, stepping out, grabbing, lunch break, on break, about half way, ongoing, "
-        "crashed a, rebooting, reconnecting, retrying, re-running, rerunning",
+        "crashed a, rebooting, reconnecting, retrying, re-running, rerunning, went to, gone for, out for, afterwards, "
+        "staged, pasted, pasted the, second monitor, boarding now, restoring, restore is, importing now, exporting now, "
+        "is busy until, dopo, adesso, минут",
         1: "until, later, afterwards, still, terminal, window, windows, running, moment, tomorrow, copied, desktop, pop it, "
         "paste, noon, test user, falling, continue, arrive, guests, quickly, retry, restart, gone after, left, half the, "
         "open it, im zug, zug, kann nur, ignorer, termine, поезд*, связь",
@@ -306,7 +333,7 @@ SPACED: dict[str, Weighted] = {
         "until now, merge request, pull request, unique index, table tennis, user story, mid october, mid january, "
         "mid march, mid june, early access, off by default, on by default, not the default, load test, case study, "
         "free trial, three phase, is done by, done by, default branch is, errors for this, error rate, not in a separate, "
-        "user-supplied",
+        "user-supplied, a name is, pilot school",
     },
 }  # fmt: skip
 
@@ -315,13 +342,14 @@ UNSPACED: dict[str, Weighted] = {
         3: "喜欢 不喜欢 更喜欢 最喜欢 偏好 偏爱 讨厌 习惯 风格 口味 爱用 不爱 倾向于 以后别 以后不要 以后请 从现在起 "
         "从今以后 默认用 很烦 反感 看不惯 受不了 习惯用 好き 嫌い 好む 好みは 苦手 ほうがいい 方がいい 선호 좋아 싫어 先问我 "
         "问过我 更愿意 不喜欢被 不能接受 回答语言 保留英文 先给结论 用餐 优缺点 不要自动 不喝酒 汇报 给理由 纠正我 纠正过我 "
-        "让我别 过目 别像 像同事一样 最讨厌 问两遍 不习惯 更习惯 看重 讲究 啰嗦 废话 一步一步",
+        "让我别 过目 别像 像同事一样 最讨厌 问两遍 不习惯 更习惯 看重 讲究 啰嗦 废话 一步一步 就问我 不要自己 会烦 落款 就够 "
+        "要写清楚 一律用 别自作主张 先问一下 不用客气",
         2: "请 尽量 一律 最好 不要 别用 别再用 必须我 我一般 希望 不希望 要求 除非我 先给我看 给我看 客套 只要 而不是 宁愿 "
         "总是 通常 不要推荐 叫我 称呼我 不要用 只用 不吃 吃素 语气 缩进 分号 祈使句 不超过 别自动 少用 多用 不加 统一用 "
         "统一成 统一发 ください 不要です してほしい 必ず いつも ないでほしい よりも 箇条書き 항상 해주세요 하지 마 말아 "
         "直接一点 委婉 位小数 注解 쓰지 쓰지마 能吃辣 几种方案 后给 黑白打印 二十四小时制 言简意赅 直说 不打断 提前告诉我 "
         "给选项 最多 每次都 都要他 都要我 都要她 务必 不必 免了 想要 简洁 口语化 正式一点 详细一点 列表 表格形式 分点 "
-        "直接复制 周末不 晚上不 每封 记得要 称呼",
+        "直接复制 周末不 晚上不 每封 记得要 称呼 写清楚 称谓 措辞 字体 字号 排版 颜色 简体 繁体 语速 不要超过 只给",
         1: "简短 表情符号 表情 主题 深色 格式统一 注释 命名 例子 回复 先看 不用 别 短く 敬語 英語で 日本語で 返事 コメント "
         "한국어로 짧게 메시지는 无烟 高楼层 弹窗 统一",
     },
@@ -329,12 +357,14 @@ UNSPACED: dict[str, Weighted] = {
         3: "项目 里程碑 路线图 迭代 需求 上线 截止 交付 立项 本季度 我们决定 一致同意 范围 灰度 预算 延期 正在开发 二期 一期 "
         "三期 进展 目标是 经费 试用 プロジェクト 納期 目標 フェーズ リリース予定 公開する まで完了 프로젝트 목표 출시 마감 "
         "일정 下一步 选了 签了 第一阶段 목표는 계약이 状态 改名 砍掉 婚礼 定在 待办 已经改完 评审中 启动 候补名单 开工 验收 "
-        "改完 推迟 重点是 投标 标书 否了 目前的重点 还剩两个 资金到位 暂缓 试运行 上架 首发 定稿 封版 融资",
+        "改完 推迟 重点是 投标 标书 否了 目前的重点 还剩两个 资金到位 暂缓 试运行 上架 首发 定稿 封版 融资 决定不用 签约 "
+        "放量 还差 季度末 活跃用户 已签约 培训",
         2: "目标 版本 发布 决定 计划 预计 改版 演示版 客户希望 客户要求 合同 招标 初稿 论文 合并 接手 仓库地址 代号 设计稿 "
         "内测 公测 试点 第一版 下个版本 下一版 年底 春节前 月底 装修 报价 外包 决策 年内 来年 分期 进度 完成 还有 剩下 还差 "
         "延长 替换 先行 第二季 翻译 予定 公開 残りは 翻訳 完了 기한 계획 결정 改造 迁到 完成了 供应商 合作 筹备 招募 开幕 "
         "排期 评审 审查 단계 개선 场地 已订 客人 压测 改为 名额 出版社 第二版 搬家 活动 赞助 报名 排练 展览 重点 资金 方案 "
-        "规划 阶段 注册 用户引导 收费 开源 首批 推广 功能： 已上线 已写好 想要更 做完 目标用户",
+        "规划 阶段 注册 用户引导 收费 开源 首批 推广 功能： 已上线 已写好 想要更 做完 目标用户 相关工作 实验 转化率 增长 "
+        "招商 开业 施工 图纸 审批通过 中标",
         1: "功能 迁移 小程序 官网 商城 系统 导出 多语言 市场部 文案 下周 三月 交给 第二 预约 模块 手册 调查 章 季 应用 "
         "予約システム 결제 분기",
     },
@@ -346,7 +376,8 @@ UNSPACED: dict[str, Weighted] = {
         "画素 ビット マイクロ 서버 포트 데이터베이스 설정 우분투 캐시 请求头 令牌 压缩 分发 自动部署 分配地址 日志级别 "
         "路由器 部署在 调用 钥匙串 로그 레벨 환경 변수 防火墙 入站 出站 流量 轮询 副本 只读 有效期 跨域 继电器 水泵 分区 "
         "签名 主机 交换 上下文 量化 磁盘阵列 备份到 同步到 端到端 哈希 扫描仪 输出 存到 千瓦 三相 充电桩 默认分支 前面挂 "
-        "以上的驱动 命名空间 迭代次数 类型检查 状态码 数据集 推理速度 图形 显卡 网卡 交换机 电压 频率 波特率",
+        "以上的驱动 命名空间 迭代次数 类型检查 状态码 数据集 推理速度 图形 显卡 网卡 交换机 电压 频率 波特率 构建机 四核 "
+        "八核 退信 瓦时 伏 接口是 带时区 硬盘 固态 镜像站 主板 电源 协程 索引库 网段 子网",
         0.5: "默认 测试环境 生产环境 返回 版本会 打包 存储 类型是 生成 每天 凌晨 格式为 格式是 参数 命令 脚本 环境 本机 内核 "
         "批大小 基于 地址 连接 使用 除以 数据是 사용 にある 設定 サイズ",
     },
@@ -355,12 +386,13 @@ UNSPACED: dict[str, Weighted] = {
         "高估 低估 以为 其实不 后来证明 以后要 草率 早知道 吃一堑 教訓 反省 次回は 次回 原因は 原因 失敗 べきだった 止まった "
         "교훈 다음부터 실수 잃었다 원인은 结果停机 悄悄失败 没调低 才知道 没想到 吃亏 这样做不行 지워서 잃었 馊主意 白白 "
         "藏起来 问题出在 全错 等于浪费 凭记忆 含糊 差一 后悔 幸好 好在 才明白 暴露了 没过就 坏版本 断连 好几个小时 宕机之后 "
-        "学到 以免 否则会 不然会 害得 之后才 避免做错 吃过亏",
+        "学到 以免 否则会 不然会 害得 之后才 避免做错 吃过亏 没人及时 手工合并 重新生成 会清空 太冷 不小心",
         2: "导致 失败 报错了 错了 出错 错误 故障 事故 回滚折腾 返工 漏掉 差点 没问清 没有确认 没人知道 打挂 覆盖了 满了 "
         "过期没 花了 浪费 问题只有 必须加 应该用 应该先 编造 核对 先查 先写测试 生气 比反过来 卡住 混进 掉了 粘不住 变成了 "
         "崩了 挂了 丢了 忘了 太晚 太多 太早 バグ だった 漏れ しない方 忘れ 확인하자 오류 백업 없이 停机 悄悄 应该先做 "
         "没人认真 控制在 承诺 删了 压力测试 不一样 漏了 误 补个测试 记日志 没去读 越改越 更糟 没用 不靠谱 忽略 疏忽 大意 "
-        "应当 竞态 宕机 查了 直接改 是因为 原因在于 随机 应该等 上次查 明白 坏了 白干 踩雷 教训是",
+        "应当 竞态 宕机 查了 直接改 是因为 原因在于 随机 应该等 上次查 明白 坏了 白干 踩雷 教训是 清空 预加载 太热 太慢 太快 "
+        "太急 不及时 误会 投诉 瓶颈 循环里 页面慢",
         1: "一定要 检查 要用 要按 要选 之前先 误差 真实数据 提前 至少要 结果 这次 上次 再这么 不能只 避免 必须 確認 꼭 "
         "しない 事前に",
     },
@@ -370,11 +402,12 @@ UNSPACED: dict[str, Weighted] = {
         "双胞胎 法官 隔壁 出了名 さん 担当者 妻の 夫の 名前は 上司 同僚 裁判官 님이고 팀장 담당자 이름은 住在 审批 "
         "产品负责人 敏捷教练 财务总监 新人入职 两位新人 他儿子 她儿子 他女儿 她女儿 이사는 선생님 老同学 岁 老公 拍板 来自 "
         "幕僚长 团队： 兄弟 姐妹 恋爱 结婚 邻座 首席执行官 创办 退休 读法律 最好问 不会说 毕业于 老家 擅长 主管 组长 秘书 "
-        "助理 校长 班主任 带数据团队 岳父 岳母 表哥 表姐 堂弟 舅舅 姑姑 阿姨 叔叔",
+        "助理 校长 班主任 带数据团队 岳父 岳母 表哥 表姐 堂弟 舅舅 姑姑 阿姨 叔叔 太太 租客 接班 姐夫 妹夫 嫂子 弟媳 副手 "
+        "组长是 实验室的 开店",
         2: "先生 女士 教授 产品经理 设计师 工程师 技术总监 总监 开发者 投资人 老师 医生 护士 朋友 邻居 客户那边 问他 问她 "
         "找他 找她 叫 共事 过敏 养了 女儿 儿子 妻子 丈夫 医院工作 支社 勤務 息子 娘 사무실 친구 아내 남편 동료 新人 做测试 "
         "同学 亲戚 室友 保姆 司机 씨 执行 校友 前任 继任 外号 昵称 代表是 汇报给 电工 会说 读大学 读研 介绍认识 合伙人 股东 "
-        "顾问 教练 翻译是",
+        "顾问 教练 翻译是 医生退休 退休了 的儿子 的女儿 有个儿子 有个女儿 店主 老板娘 护工",
         1: "他 她 负责 之前在 办公室 远程办公 以前 联系 维护 编辑",
     },
     "TEMP": {
@@ -382,10 +415,10 @@ UNSPACED: dict[str, Weighted] = {
         "眼下 此刻 稍后 一会儿 小时后提醒 分钟后 候诊室 我在路上 静音 一時的 今は 会議中 지금 기다리는 중 잠시 임시로 오늘만 "
         "先别动 饭后再 不在家 用户正 돌아가는 건드리지 在开车 网断了 当前报错 等审批 先不跑 另一个屏幕 当前文件 马上 等一下 "
         "稍等 快好了 在火车上 在飞机上 在车上 在外面 还没发 正在重启 这次运行 分钟前 先忽略 刚刚 发过来 马上回来 "
-        "两个测试没过",
+        "两个测试没过 今天别 去吃午饭 回来再 先贴在 去吃饭 去开会 回来继续 状态页",
         2: "正在 现在 目前 当前 今天 没提交 电量 只剩 连不上 再试 终端 车位 被锁 锁着 之后才能继续 打开着 还剩 队列里 高铁 "
         "回头再 还在 结束后再 今日 中なので 오늘 나중에 正在跑 再继续 不在 上传 变基 测试正在 断了 再推送 再看 步做完 接下来 "
-        "先不 改到一半 没保存 排队 在改 没过 过来 重启中 还没 先发",
+        "先不 改到一半 没保存 排队 在改 没过 过来 重启中 还没 先发 先贴 出门 恢复到 就停 红的 去接孩子 排队中",
         1: "先放 先用 测完 桌面 草稿 提醒我 慢一点 跑着 下载 继续 等 我在 以降 切っている レンダリング",
     },
     "": {
