@@ -60,9 +60,10 @@ def classified(text: str) -> Judged:
 
 def summary_of(text: str, kind: str = "", limit: int = SUMMARY) -> str:
     """The sentence that says it: the one with the most weight for its type, the first where none has any."""
-    sentences = sentences_in(text[:_LOOKED_AT])
+    text = text[:_LOOKED_AT]
+    sentences = sentences_in(text)
     if not sentences or len(fold(text)) <= limit:
-        return fold(text[:_LOOKED_AT], limit)
+        return fold(text, limit)
 
     def weight(sentence: str) -> float:
         return sum(weight for _, of, weight in cues_in(sentence) if of == kind)
@@ -136,7 +137,7 @@ def _spoken(words: list[str]) -> Iterator[Cue]:
 
 
 def _beginning(word: str, begins: dict[str, Weights]) -> Weights:
-    return next((begins[word[:n]] for n in range(len(word), 2, -1) if word[:n] in begins), ())
+    return next((begins[word[:n]] for n in range(min(len(word), 20), 2, -1) if word[:n] in begins), ())
 
 
 def _written(run: str, unspaced: dict[str, Weights]) -> Iterator[Cue]:
@@ -213,7 +214,7 @@ _FORMS: tuple[tuple[str, float, str], ...] = (
     ("TECH", 1.0, r"\b\d+(?:[.,]\d+)? ?(?:[GMKk]i?B|[gmk]b|ms|[kMG]?Hz|[kM]?bit(?:/s)?|[kmµn]m|dpi|fps|V|W|mA)\b|\b\d+G\b"),
     ("TECH", 1.0, r"https?://|\b\w+\.(?:com|org|net|io|dev|internal)\b"),
     ("TECH", 1.0, rf"\b(?!(?:{_NO_MACHINE})\b)(?:[A-Z]{{3,6}}\b|[A-Z]+\d+[A-Z\d]*|[a-z]+\d+[a-z]*\b)"),
-    ("TECH", 1.0, r"[A-Za-z]{2,}[ -]?\d{3,5}\b"),
+    ("TECH", 1.0, r"\b[A-Za-z]{2,}[ -]?\d{3,5}\b"),
     # what doing it came to; what happened and what follows; what it was and was not; what it cost; never, where it is risky
     ("LESSON", 2.0, rf"\A\W*[A-Z][a-z]+ing\b[^.;:!?]{{3,80}}?\b(?:would|{_PAST})\b"),
     ("LESSON", 1.5, rf"\b(?:{_PAST})\b[^.;:!?]{{0,120}}[.;,!?] (?:so |then |now |always )?(?i:{_ORDERS})\b"),
@@ -228,7 +229,7 @@ _FORMS: tuple[tuple[str, float, str], ...] = (
     ("PEOPLE", 2.0, rf"\b(?!(?:{_NOBODY})\b){_NAME} (?:{_DOES})\b"),
     ("PEOPLE", 1.0, rf"(?<=[\w:,] ){_NAME} {_NAME}\b(?! [A-Z])|\A{_NAME} {_NAME} (?:is|leads|works|from)\b"),
     ("PEOPLE", 1.5, r"(?<!\S)@\w+|\b[\w.-]{1,60}@[\w-]+\.\w+"),
-    ("PEOPLE", 2.0, r"[A-ZÄÖÜ]\w+ \([\w -]{1,30}\)(?:, | and | & )[A-ZÄÖÜ]|[\u4e00-\u9fff]{2,4}（[\u4e00-\u9fff]{2,4}）、"),
+    ("PEOPLE", 2.0, r"\b[A-ZÄÖÜ]\w+ \([\w -]{1,30}\)(?:, | and | & )[A-ZÄÖÜ]|[\u4e00-\u9fff]{2,4}（[\u4e00-\u9fff]{2,4}）、"),
     ("PEOPLE", 2.0, r"[小老阿][\u4e00-\u9fff](?=[在是休负对的把有要接做审管说会去来])"),
     ("PEOPLE", 2.0, rf"[{_SURNAMES}][\u4e00-\u9fff]{{0,2}}(?:工|总|姐|哥|先生|女士|教授|律师|老师|医生|经理)|姓[{_SURNAMES}]"),
     ("PEOPLE", 2.0, r"向[^，。]{1,6}汇报|带[^，。]{1,6}(?:团队|组)|问[\u4e00-\u9fff]{2,5}(?:[，。]|\Z)|在[^，。]{2,6}读[书大研]"),

@@ -215,7 +215,7 @@ def _unwrapped(lines: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """Lines joined where a sentence goes on in the next one."""
     begin, held = lines[0]
     for number, line in lines[1:]:
-        if _GOES_ON.search(held) and not _BEGINS.match(line) and len(held) < 2000:
+        if _GOES_ON.search(held[-80:]) and not _BEGINS.match(line) and len(held) < 2000:
             held = f"{held.rstrip()} {line.strip()}"
         else:
             yield begin, held
