@@ -24,9 +24,10 @@ from holdfast.extracting import (
     must_not_be_kept,
     understood,
 )
+from holdfast.transcripts import HOSTS
 from nasty import texts, tries
 from secret_samples import PROVIDERS, made
-from sessions import Turn, claude_code, codex
+from sessions import Machine, Turn, claude_code
 
 MONDAY = "2026-11-16"
 
@@ -243,17 +244,39 @@ TALK = (
 )
 
 
-@pytest.mark.parametrize("host", [claude_code, codex])
-def test_a_transcript_of_a_host_is_read_through_its_reader(holdfast: Holdfast, tmp_path: Path, host: object) -> None:
-    """From a file and through stdin: who said it, when, and the date that a deadline had then."""
-    entries = host("s1", "/w", TALK, "2026-11-16T09:00:00")  # type: ignore[operator]
-    path = tmp_path / "session.jsonl"
-    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
-    for answer in (holdfast("extract", "--json", str(path)), holdfast("extract", "--json", stdin=path.read_bytes())):
+FOUND = [("preference", None), ("lesson", None), ("deadline", "2026-11-20")]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_transcript_of_any_host_is_read_through_its_reader(holdfast: Holdfast, tmp_path: Path, host: str) -> None:
+    """From its file, from a database with the session's key, and through stdin: who said it, when, and which date was meant."""
+    machine = Machine(tmp_path / "machine")
+    session = machine.had(host, "/w", TALK, begin="2026-11-16T09:00:00")
+    database = machine.home / ".local/share/opencode/opencode.db"
+    path = database if host == "opencode" else machine.path(host, session)
+    answers = [holdfast("extract", "--json", str(path), "--session", session)]
+    if host != "opencode":
+        answers.append(holdfast("extract", "--json", stdin=path.read_bytes()))
+    for answer in answers:
         found = items_of(answer.out)
-        kinds = [(item["kind"], item.get("date")) for item in found]
-        assert kinds == [("preference", None), ("lesson", None), ("deadline", "2026-11-20")]
-        assert re.fullmatch(r"event 1, user, 2026-11-16 09:00", str(found[0]["origin"]))
+        assert [(item["kind"], item.get("date")) for item in found] == FOUND, answer.err
+        assert re.fullmatch(r"event \d, user, 2026-11-16 09:00", str(found[0]["origin"]))
+
+
+def test_what_of_a_transcript_was_not_read_is_said(holdfast: Holdfast, tmp_path: Path) -> None:
+    """A torn line, a database in which the session is not."""
+    machine = Machine(tmp_path / "machine")
+    session = machine.had("claude-code", "/w", TALK)
+    path = machine.path("claude-code", session)
+    lines = path.read_text().split("\n")
+    path.write_text("\n".join([lines[0], lines[1][:40], *lines[2:]]))
+    answer = holdfast("extract", str(path))
+    assert answer.code == 0
+    assert "A line is torn" in answer.err
+    machine.had("opencode", "/w", TALK)
+    answer = holdfast("extract", str(machine.home / ".local/share/opencode/opencode.db"), "--session", "another")
+    assert (answer.code, answer.out) == (2, "")
+    assert "There is nothing to extract from this transcript" in answer.err
 
 
 def test_a_long_session_is_said_to_be_one_for_a_model(holdfast: Holdfast, tmp_path: Path) -> None:

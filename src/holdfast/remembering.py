@@ -22,7 +22,7 @@ from .transcripts.words import without_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from .cli import Words
@@ -69,12 +69,14 @@ def _read(name: str, words: Words) -> Read:
     """A text or a transcript, from a file or from standard input."""
     day = _given_day(words.one("date")) or (found[0] if (found := _DAY_IN_NAME.search(os.path.basename(name))) else "")
     data, size = _bytes(name)
-    host = _named_host(words.one("host")) or _host(data)
-    if name != "-" and (host or data.startswith((_SQLITE, _ZSTD))):
+    host = _named_host(words.one("host"))
+    if name != "-" and (host or data.startswith((_SQLITE, _ZSTD)) or _is_lines_of_json(data)):
         with Transcript(name, host=host, session=words.one("session")) as transcript:
-            return _session(transcript.events(), transcript.host or host, transcript.reasons)
-    if host:
-        return _session(_events(data, host), host, [])
+            if transcript.host:
+                return _session(transcript.events(), transcript.host, lambda: transcript.reasons)
+    elif host := host or _host(data):
+        cut = ["Only the first 4 MB of standard input were read; name the file to have all of it."] if size > len(data) else []
+        return _session(_events(data, host), host, lambda: cut)
     return _text(data, size, day, "standard input" if name == "-" else name)
 
 
@@ -100,9 +102,13 @@ def _named_host(name: str) -> str:
     return name
 
 
+def _is_lines_of_json(data: bytes) -> bool:
+    return data.lstrip(b" \t\r\n\xef\xbb\xbf").startswith(b"{")
+
+
 def _host(data: bytes) -> str:
-    """The host whose transcript this is; empty for any other text."""
-    if not data.lstrip(b" \t\r\n\xef\xbb\xbf").startswith(b"{"):
+    """The host whose transcript comes through standard input; empty for any other text."""
+    if not _is_lines_of_json(data):
         return ""
     for line in data[:200_000].split(b"\n")[:64]:
         for entry in objects(line, Tally()):
@@ -119,21 +125,23 @@ def _events(data: bytes, host: str) -> Iterator[Event]:
             yield from (reader.events(entry) or []) if reader else []
 
 
-def _session(events: Iterable[Event], host: str, reasons: list[str]) -> Read:
-    """What was said in a session, each message with its number and its time."""
+def _session(events: Iterable[Event], host: str, unread: Callable[[], list[str]]) -> Read:
+    """What was said in a session, each message with its number and its time; `unread` says why something was not read."""
     said: list[Said] = []
+    reasons: list[str] = []
     turns = size = 0
     for number, event in enumerate(events, 1):
         if event.kind not in ("user", "agent") or not event.text.strip():
             continue
         size += len(event.text)
         if size > READ_AT_MOST:
-            reasons = [*reasons, "The session is very long; what was said after its first 4 million characters was not read."]
+            reasons.append("The session is very long; what was said after its first 4 million characters was not read.")
             break
         turns += event.kind == "user"
         clock = event.time[:16].replace("T", " ")
         origin = ", ".join(filter(None, (f"event {number}", event.kind, clock)))
         said.append(Said(redacted(without_ours(event.text))[0], event.kind, origin, event.time[:10]))
+    reasons += unread()
     if not said:
         why = " ".join(reasons) or "nobody says anything in it."
         raise UserError(f"There is nothing to extract from this transcript ({host}): {why} Nothing was changed.")
