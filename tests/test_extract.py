@@ -366,6 +366,10 @@ def test_a_prompt_is_made_to_its_budget_from_the_newest(holdfast: Holdfast) -> N
     assert "number 3 " not in out
     assert len(out) < 5000
     assert "passages were left out" in out
+    out = holdfast("extract", "--prompt", "--max-chars", "1000", stdin=b"begin " + b"x " * 2000 + b"end.").out
+    assert "begin" not in out.partition("--- memory")[2]
+    assert "x end." in out
+    assert len(out) < 4000
 
 
 ANSWER = {
@@ -377,6 +381,13 @@ ANSWER = {
         {"kind": "person", "text": "[PEOPLE] Anna Keller is the accountant."},
     ]
 }
+
+
+SAVED = [
+    "- [PREF] Wants short answers.",
+    "- [PROJ] The report is due. (2026-11-20)",
+    "- [PEOPLE] Anna Keller is the accountant.",
+]
 
 
 def notes_in(workspace: Path) -> list[str]:
@@ -392,11 +403,7 @@ def test_a_models_answer_is_saved_as_notes_through_the_same_guard(holdfast: Hold
     assert len(re.findall(r"^saved  \S+  \[", answer.out, re.M)) == 3
     assert "item 3: a secret" in answer.err
     assert "item 4: a guess" in answer.err
-    assert notes_in(workspace) == [
-        "- [PREF] Wants short answers.",
-        "- [PROJ] The report is due. (2026-11-20)",
-        "- [PEOPLE] Anna Keller is the accountant.",
-    ]
+    assert notes_in(workspace) == SAVED
 
 
 def test_the_same_item_twice_is_saved_once(holdfast: Holdfast, workspace: Path, tmp_path: Path) -> None:
@@ -414,6 +421,21 @@ def test_what_extract_found_can_be_read_edited_and_applied(holdfast: Holdfast, w
     found = holdfast("extract", "--json", "--date", MONDAY, stdin=b"I prefer tea.\nThe report is due by Friday.\n").out
     assert holdfast("extract", "--apply", "--json", stdin=found.encode()).code == 0
     assert notes_in(workspace) == ["- [PREF] I prefer tea.", "- [PROJ] The report is due by Friday. (2026-11-20)"]
+
+
+def test_a_disk_that_refuses_loses_nothing_and_the_same_command_goes_on(holdfast: Holdfast, workspace: Path) -> None:
+    """What was saved before is said, and is not saved again."""
+    assert holdfast("note", "first").code == 0
+    day = next((workspace / "memory").glob("20*.md"))
+    (workspace / "memory" / "other.md").write_text("# Other\n")
+    day.unlink()
+    day.mkdir()
+    answer = holdfast("extract", "--apply", stdin=json.dumps(ANSWER).encode())
+    assert answer.code == 74
+    assert "0 items were saved before it; run the same command again" in answer.err
+    day.rmdir()
+    assert holdfast("extract", "--apply", stdin=json.dumps(ANSWER).encode()).code == 0
+    assert sorted(notes_in(workspace)) == sorted(SAVED)
 
 
 WRONG = [

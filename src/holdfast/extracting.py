@@ -96,7 +96,7 @@ def extracted(passages: Iterable[Said]) -> Extracted:
                 continue
             seen.add((said.who, sentence))
             item = _item(sentence, said)
-            why = must_not_be_kept(item.text, said.who) if item else ""
+            why = (must_not_be_kept(item.text, said.who) or _passes(item.text)) if item else ""
             if why:
                 left_out[why] = left_out.get(why, 0) + 1
             elif item:
@@ -168,7 +168,11 @@ def must_not_be_kept(text: str, who: str = "") -> str:
         return GUESS
     if _DELICATE.search(text) and not (who == "user" and _ABOUT_ME.search(text)):
         return PRIVATE
-    return PASSING if _MOMENT.search(text) or _judged(text).type == "TEMP" else ""
+    return PASSING if _MOMENT.search(text) else ""
+
+
+def _passes(text: str) -> str:
+    return PASSING if _judged(text).type == "TEMP" else ""
 
 
 # ---- what is worth it --------------------------------------------------------------------------------------------------

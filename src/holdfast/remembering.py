@@ -12,8 +12,8 @@ import stat
 import sys
 
 from . import cli
-from .errors import UserError, reason
-from .extracting import Extracted, Item, Said, asks_to_forget, extracted, likeness, must_not_be_kept, prompt, understood
+from .errors import HoldfastError, UserError, reason
+from .extracting import PASSING, Extracted, Item, Said, asks_to_forget, extracted, likeness, must_not_be_kept, prompt, understood
 from .guard import printable, redacted
 from .model import Note, Value, fold
 from .transcripts import HOSTS, Tally, Transcript
@@ -275,16 +275,17 @@ def _prompted(read: Read, most: int) -> int:
     from .framing import framed
 
     parts: list[str] = []
+    room = most
     for said in reversed(read.passages):
         part = f"({said.origin})\n{said.text.strip()}" if said.who else said.text.strip()
-        most -= len(part) + 2
-        if most < 0:
+        room -= len(part) + 2
+        if room < 0:
             break
         parts.append(part)
     left = len(read.passages) - len(parts)
-    if not parts:  # one passage that is larger than all the room: its end
-        parts, left = [read.passages[-1].text[most:]], len(read.passages)
     said_so = f"The first {left} passages were left out for want of room." if left else ""
+    if not parts:  # one passage that is larger than all the room
+        parts, said_so = [read.passages[-1].text[-most:]], "Only the end of it is here, for want of room."
     print(prompt(framed("\n\n".join(reversed(parts)), os.urandom(32)), read.what, said_so), end="")
     return 0
 
@@ -300,7 +301,7 @@ def _applied(words: Words, env: Mapping[str, str], name: str) -> int:
     kept: list[Item] = []
     left_out: list[dict[str, Any]] = []
     for item in items:
-        why = must_not_be_kept(item.text) if item.type != "TEMP" else "true only for the moment"
+        why = PASSING if item.type == "TEMP" else must_not_be_kept(item.text)
         if why:
             left_out.append({"item": int(item.origin.removeprefix("item ")), "why": why})
         else:
@@ -320,11 +321,16 @@ def _applied(words: Words, env: Mapping[str, str], name: str) -> int:
 def _saved(memory: Memory, session: str, items: list[Item]) -> list[tuple[str, Item]]:
     """Save what the journal does not have yet, each once; so a run that was killed is simply run again."""
     known = {likeness(re.sub(r"\A- (?:\[\w+\] )?", "", record.body)) for record in memory.journal.records(kind="note")}
-    saved = []
+    saved: list[tuple[str, Item]] = []
     for item in items:
-        if item.likeness not in known:
-            known.add(item.likeness)
+        if item.likeness in known:
+            continue
+        known.add(item.likeness)
+        try:
             saved.append((memory.note(session, Note(printable(item.note), item.type), trigger="extract").id, item))
+        except HoldfastError:
+            print(f"{len(saved)} items were saved before it; run the same command again for the others.", file=sys.stderr)
+            raise
     return saved
 
 
