@@ -178,9 +178,9 @@ def _passes(text: str) -> str:
 # ---- what is worth it --------------------------------------------------------------------------------------------------
 
 _STANDING = re.compile(
-    r"(?i)\b(?:always|never|ever|from now on|in (?:the )?future|by default|prefers?|preferred|favou?rite|dislikes?|hates?|loves?|"
+    r"(?i)\b(?:always|never|ever|from now on|in (?:the )?future|by default|prefers?|preferred|favou?rite|dislikes?|hates|"
     r"i (?:really )?(?:like|love|hate)|likes|i'd rather|would rather|not a fan|call me|every time|whenever|usually|"
-    r"as a rule|any more|anymore|unless i|without asking|ask (?:me )?(?:first|before)|style|"
+    r"as a rule|any more|anymore|unless i|without asking|ask (?:me )?(?:first|before)|"
     r"immer|niemals|bevorzug\w+|lieber|toujours|jamais|"
     r"préfèr\w+|siempre|nunca|prefier\w+|sempre|prefer[eo]|prefiro|всегда|никогда|предпочита\w+)\b"
     r"|总是|从不|以后|一律|喜欢|讨厌|偏好|习惯|统一|默认|宁愿|更愿意|必ず|いつも|好き|嫌い|항상|선호|좋아|싫어"
@@ -190,8 +190,9 @@ _MEANT = re.compile(  # said of oneself or to the agent, or as an order; not fou
     r"|(?:\A|[,;:] )\W*(?:always|never|don't|do not|no|use|prefer|from now on|in future|by default|"
     r"immer|nie|toujours|siempre|nunca|sempre)\b"
 )
-_PICKED = re.compile(
-    r"(?i)\blike (?:it|this|that|these|those|how|the (?:first|second|third|last|idea|look)|option|number|both|#?\d)\b"
+_PICKED = re.compile(  # a choice or a feeling of the moment
+    r"(?i)\b(?:like|love|hate) (?:it|this|that|these|those|how|your|all|seeing|the (?:first|second|third|last|idea|look)|option|"
+    r"number|both|#?\d)\b|\b(?:is|isn't|it's|he's|she's|they're|are|aren't|was|wasn't|were|not|'s) always\b"
 )
 _WISHES = re.compile(  # what a text says of somebody's wishes
     r"\b(?:[Uu]ser|[Hh]e|[Ss]he|[Tt]hey|[A-Z][a-z]+)(?: (?:always|never|usually|really|also|strongly))? "
@@ -207,7 +208,8 @@ _DECIDED = re.compile(
     r"(?i)\b(?:(?:we|i|the team|the board)(?:'ve| have)? (?:just |finally |all )?(?:decided|agreed|chose|opted|settled)|"
     r"decision:|let's go with|we'll go with|we will go with|we're going with|we are going with|wir (?:uns )?entschieden|"
     r"wir haben [^.]{0,80}(?:beschlossen|entschieden)|nous avons décidé|hemos decidido|decidimos|решили)\b"
-    r"|\A\W*(?i:decided|agreed|chose|opted|settled)\b|决定|就用|定下来|一致同意|选定|することにし|採用する|결정했"
+    r"|\A\W*(?i:(?:decided|agreed|opted|settled) (?:to|on|that|against|for|with)|chose)\b"
+    r"|决定|就用|定下来|一致同意|选定|することにし|採用する|결정했"
 )
 _INSTEAD = re.compile(r"(?i)\b(?:instead of|rather than|in favou?r of|\w+ over \w+)\b|而不是|ではなく")
 _FOUND_OUT = re.compile(  # and what it was
@@ -233,11 +235,18 @@ _DUE = re.compile(_BY + r"[^.;!?]{0,40}\Z")
 _MAYBE_DUE = re.compile(_BY + r"|[前内]|截止|到期|交付|まで|締め切り|까지|마감")
 _DUE_AFTER = re.compile(r"\A\s*(?:之?前|以前|截止|到期|内|までに|まで|까지)")
 _DUE_ANYWHERE = re.compile(r"(?i)\b(?:deadlines?|due (?:date|on|by)|is due|are due)\b|截止|到期|交付|締め切り|마감")
-_SOMEBODY = re.compile(  # a person who is named, or somebody's
+_KIN = (
+    "wife|husband|partner|son|daughter|brother|sister|mother|father|mom|mum|dad|aunt|uncle|cousin|grandmother|grandfather|grandma|"
+    "grandpa|boss|manager|colleague|accountant|lawyer|landlord|landlady|neighbou?r|doctor|dentist|therapist|supervisor|mentor|coach|"
+    "assistant|chef|frère|soeur|sœur|cousin|hermano|hermana|jefe|jefa|irmão|irmã|chefin|frau|mann|bruder|schwester"
+)
+_SOMEBODY = re.compile(  # a person who is named, or somebody's with something said of them
     r"\b(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herr|Mme|Sra?)\.? [A-ZÀ-Ý]\w+|\b[A-ZÀ-Ý][a-zà-ÿ]+ [A-ZÀ-Ý][a-zà-ÿ]+\b"
-    r"|(?i:\b(?:my|his|her|our|user's|mein|meine|mon|ma|mi|meu|minha) (?:\w+ )?[a-zà-ÿ]+)"
+    rf"|(?i:\b(?:my|his|her|our|user's|mein|meine|mon|ma|mi|meu|minha) (?:\w+ )?(?:{_KIN}))"
+    r" (?:[A-ZÀ-Ý]|is\b|works\b|lives\b|leads\b|speaks\b|studies\b|heißt\b|est\b|s'appelle\b|se llama\b|se chama\b|travaille\b)"
     r"|[\u4e00-\u9fff]{2}|[\u30a0-\u30ff]{2}|[\uac00-\ud7af]{2}|[А-Я][а-я]+"
 )
+_SAID_OF = 3.0  # the weight of what is said of a person: a name and “her” are not yet anything
 
 
 def _item(sentence: str, said: Said) -> Item | None:
@@ -294,7 +303,7 @@ def _is_about_somebody(sentence: str) -> bool:
     """Whether a person is named, and something is said of them: a name alone is a signature."""
     if not _SOMEBODY.search(sentence) and GIVEN.isdisjoint(re.findall(r"[A-ZÀ-Ý]\w+", sentence)):
         return False
-    if not _is("PEOPLE", sentence):
+    if not _is("PEOPLE", sentence) or _judged(sentence).weight < _SAID_OF:
         return False
     said = [cue for cue in _judged(sentence).because if "@" not in cue]
     return any(not cue.isascii() or re.search(r"(?:\A|\s)[a-z]", cue) for cue in said)
