@@ -40,8 +40,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "store": {"bindings", "config", "disk", "errors", "exchange", "journal", "links", "markdown", "model", "sections"},
     "recovery": {"brief", "markdown", "memory", "model"},
     "writing": {"config", "disk", "errors", "exchange", "forgotten", "journal", "model", "store", "topics"},
-    "memory": {"echo", "brief", "errors", "following", "guard", "journal", "markdown", "model", "recall", "recovery", "sections"}
-    | {"surveying", "writing"},
+    "memory": {"brief", "echo", "errors", "following", "guard", "journal", "markdown", "model", "recall", "recovery"}
+    | {"sections", "surveying", "writing"},
     "undoing": {"exchange", "markdown", "memory", "model", "sections", "store"},
     "erasing": {"disk", "errors", "exchange", "forgotten", "journal", "markdown", "memory", "model", "packing", "undoing"},
     "topics": {"bindings", "config", "errors", "journal", "markdown", "model", "store"},
@@ -49,6 +49,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "signs": set(),
     "echo": {"signs"},
     "capture": {"echo", "signs"},
+    "cues": set(),
+    "classifying": {"cues", "model", "signs"},
+    "dates": set(),
+    "extracting": {"classifying", "cues", "dates", "guard", "model", "signs"},
     "losses": {"model"},
     "tail": {"errors", "guard"},
     "wording": set(),
@@ -77,12 +81,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "plan", "surveying", "trash", "writing"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery", "writing"},
 }
-SHELLS = {"cli", "commands", "demo", "forgetting", "hooks", "importing", "keeping", "recovering", "searching", "setting_up"}
-SHELLS |= {"views"}
-PURE = {"archiving", "assigned", "bindings", "brief", "capture", "days", "disguise", "echo", "errors", "forgotten"}
-PURE |= {"framing", "guard", "health", "homes", "judging", "losses", "markdown", "merging", "model", "packing", "passages"}
-PURE |= {"plan", "promoting", "questions", "redaction", "reviewing", "rules", "sections", "signs", "telltales", "tidying"}
-PURE |= {"upkeep", "wording"}
+SHELLS = {"cli", "commands", "demo", "forgetting", "hooks", "importing", "keeping", "recovering", "remembering"}
+SHELLS |= {"searching", "setting_up", "views"}
+PURE = {"archiving", "assigned", "bindings", "brief", "capture", "classifying", "cues", "dates", "days", "disguise"}
+PURE |= {"echo", "errors", "extracting", "forgotten", "framing", "guard", "health", "homes", "judging", "losses"}
+PURE |= {"markdown", "merging", "model", "packing", "passages", "plan", "promoting", "questions", "redaction", "reviewing"}
+PURE |= {"rules", "sections", "signs", "telltales", "tidying", "upkeep", "wording"}
 
 
 def imports(module: str) -> set[str]:

@@ -99,6 +99,8 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
                {"dry-run": "", "days": "N", "restore": "ID", "empty": ""}),
     "health": ("", "is memory whole and in order? each check with what is wrong, where, and what mends it", {"fix": ""}),
     "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host", {}),
+    "extract": ("[FILE]", "what is worth remembering in a text or a transcript (stdin where none is named), without a model",
+                {"date": "DAY", "host": "HOST", "prompt": "", "apply": "", "max-chars": "N"}),
     "forget": ("TEXT|ID", "the one true deletion, everywhere, with a list of places; `-` reads TEXT from stdin, past the history",
                {"yes": "", "dry-run": "", "allow": ""}),
     "redact": ("", "stdin to stdout without secrets; nothing else is changed", {"check": ""}),

@@ -343,6 +343,13 @@ def run_write(words: Words, env: Mapping[str, str]) -> int:
     return 0
 
 
+def run_extract(words: Words, env: Mapping[str, str]) -> int:
+    """What is worth remembering; or the prompt for a model, or its answer."""
+    from .remembering import remember
+
+    return remember(words, env)
+
+
 def run_redact(words: Words, env: Mapping[str, str]) -> int:
     """Standard input to standard output through the guard; or what was found and where, without the text."""
     if words.texts:

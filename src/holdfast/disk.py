@@ -6,7 +6,7 @@ Rule 2: a file's bytes are synced before it gets its name, and a name counts onl
 Rule 3: a step that fails leaves the old bytes in place and takes its temporary file away.
 Rule 4: a file is named by one name in an open folder, never by a path, and no link is followed: not in the name, and not on the
         way to the folder below the one that the user named. So no name leads out, and nobody can swap a link in after a look:
-        there is no look, the opening itself refuses (docs/decisions/0010-no-name-leads-out.md).
+        there is no look, the opening itself refuses (docs/decisions/0011-no-name-leads-out.md).
 Rule 5: what has a second name (a hard link) is never written in place: the other name is somebody else's file, or a backup.
 
 Temporary files live in the workspace's own swap folder and carry the process id of their writer. They used to be the place

@@ -279,8 +279,13 @@ def choices_in(text: str) -> list[str]:
     if not _says(text, _CHOICE):
         return []
     found = []
-    for sentence in _BETWEEN.split(_BOLD.sub("", _FENCED.sub("", text))):
-        told = " ".join(_MARKS.sub("", sentence).split())
+    for told in sentences_in(text):
         if 20 <= len(told) <= 300 and not told.endswith((":", "?", "？")) and _says(told, _CHOICE):
             found.append(told)
     return found[:3]
+
+
+def sentences_in(text: str) -> list[str]:
+    """The sentences of a text, each on one line, without the marks of lists and quotations, and without code in fences."""
+    parts = _BETWEEN.split(_BOLD.sub("", _FENCED.sub("", text)))
+    return [told for told in (" ".join(_MARKS.sub("", part).split()) for part in parts) if told]

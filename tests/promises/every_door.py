@@ -38,6 +38,9 @@ COMMANDS: list[list[str]] = [
     ["search", "--transcripts", "rate"],
     ["tags"],
     ["tail"],
+    ["extract", "talk.txt"],
+    ["extract", "--prompt", "talk.txt"],
+    ["extract", "--apply", "answer.json"],
     ["redact"],
     ["write", "notes/plan.md"],
     ["upkeep", "--dry-run"],
@@ -56,6 +59,8 @@ def prepared(folder: Path) -> tuple[dict[str, str], bytes]:
     slug = home / ".claude" / "projects" / "-project"
     slug.mkdir(parents=True)
     project.mkdir()
+    (project / "talk.txt").write_text("I prefer oak. The lamp is due by Friday.\n")
+    (project / "answer.json").write_text('[{"kind": "preference", "text": "Prefers oak."}]')
     path = slug / "s1.jsonl"
     entries = claude_code("s1", str(project), STORY, "2026-11-15T09:00:00")
     path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))

@@ -92,6 +92,12 @@ DOORS: dict[str, list[str]] = {
     "redact": ["redact"],
     "redact --json": ["redact", "--json"],
     "hook": ["hook", "claude-code", "PreCompact"],
+    "extract": ["extract"],
+    "extract --json": ["extract", "--json"],
+    "extract --prompt": ["extract", "--prompt"],
+    "extract --apply": ["extract", "--apply"],
+    "extract FILE": ["extract", "--host", "claude-code", "session.jsonl"],
+    "extract --prompt FILE": ["extract", "--host", "claude-code", "--prompt", "session.jsonl"],
     "no command": [KEY],
     "no flag": ["task", f"--{KEY}"],
     "no number": ["recover", "--back", KEY],
@@ -107,6 +113,9 @@ def seen(door: str, folder: Path, program: str = RUN) -> list[str]:
     """The canaries that are handed to the system, whole or as the half that a cut leaves."""
     stdin = {
         "hook": transcript(folder),
+        "extract FILE": transcript(folder),
+        "extract --prompt FILE": transcript(folder),
+        "extract --apply": json.dumps([{"kind": "tool", "text": TALE}, {"kind": "person", "text": "Ada is our boss"}]).encode(),
         "checkpoint -": json.dumps({"task": TALE, "context": {"db password": WORD}, "unknown": {"api_key": KEY}}).encode(),
     }.get(door, TALE.encode())
     log = folder / "strace.log"
@@ -134,7 +143,7 @@ def test_no_canary_is_handed_to_the_system(tmp_path: Path, door: str) -> None:
 
 
 @needs_strace
-@pytest.mark.parametrize("door", ["task 0", "checkpoint", "hook", "no command", "redact"])
+@pytest.mark.parametrize("door", ["task 0", "checkpoint", "hook", "no command", "redact", "extract --apply", "extract --prompt FILE"])
 def test_control_without_the_guard_the_canary_is_seen(tmp_path: Path, door: str) -> None:
     """Control: the same look at the same commands finds what leaks when nothing is replaced."""
     assert seen(door, tmp_path, UNGUARDED)
