@@ -320,7 +320,7 @@ def test_a_file_written_just_now_is_read_again(
     workspace: Path, monkeypatch: pytest.MonkeyPatch, stamp: str, seen: bool
 ) -> None:
     """A second edit within one tick of the clock leaves no trace in moment or size; only the question mark tells to look."""
-    monkeypatch.setattr(index, "_stamp", lambda *_: stamp)
+    monkeypatch.setattr(index, "stamped", lambda *_: stamp)
     written(workspace, {"memory/a.md": "- the heron\n"})
     assert recall.search(str(workspace), "heron", Config(), time.time()).hits
     written(workspace, {"memory/a.md": "- the egret\n"})
@@ -340,8 +340,8 @@ def test_files_that_have_not_changed_are_not_read_again(workspace: Path, monkeyp
     later = time.time() + 60
     index.up_to_date(str(workspace), Config(), later).close()
     read: list[str] = []
-    content = index._content
-    monkeypatch.setattr(index, "_content", lambda path: read.append(path) or content(path))
+    content = index.content
+    monkeypatch.setattr(index, "content", lambda path: read.append(path) or content(path))
     kept = (workspace / ".holdfast" / index.NAME).stat()
     recall.search(str(workspace), "bird", Config(), later + 60)
     assert read == []

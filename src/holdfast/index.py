@@ -2,13 +2,16 @@
 
 Rule 1: the files are the truth. Every search first looks at each file's moment and size, reads what has changed, and asks an
         index that is up to date; a person's edit is found by the next search.
-Rule 2: an index file is never changed once it has its name. An update copies it, changes the copy and renames it into place, so
-        that a reader holds a whole index, whoever writes beside it; nobody waits for a lock, and a crash leaves the old one.
-        Copying costs about as much as asking it does.
-Rule 3: an index is believed only with its *seal*: the moment (mtime) that its writer gave it and wrote into it. Whoever changes a
-        byte of it afterwards moves that moment. Missing, torn, altered, older or newer than this program: it is built anew.
-Rule 4: no search fails for the index. Where it cannot be kept (a read-only workspace, a full disk), a private one in memory
+Rule 2: what has changed is changed in place, at the cost of the change and not of the corpus. Whoever reads holds SQLite's lock
+        for reading as long as they read, and so see a whole index; whoever writes is alone for some milliseconds.
+Rule 3: nobody waits for long. A lock that is not to be had within a moment (its holder was stopped) is left alone: the next index
+        is made beside the old one and renamed into its place, which is also how the first one is made.
+Rule 4: an index is believed only with its *seal*: the moment (mtime) that its writer gave it and wrote into it. Whoever changes a
+        byte of it afterwards moves that moment. A writer breaks the seal, durably, before its first change, and sets it after the
+        last has reached the disk. Missing, torn, altered, older or newer than this program: it is built anew.
+Rule 5: no search fails for the index. Where it cannot be kept (a read-only workspace, a full disk), a private one in memory
         answers, and the search says so.
+Rule 6: no other descriptor of the index file is opened in this process: closing one would end SQLite's locks on it (POSIX).
 
 A passage's row number is its file's number and its place in the file (`file << 20 | place`): its neighbours and its file are
 known without looking them up.
@@ -18,18 +21,18 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 
+from .corpus import content, described, files, stamped
 from .disk import Folder
 from .errors import reason
-from .journal import digest, parse
-from .model import Value, slug
-from .wording import parts, words_of
+from .journal import digest
+from .model import Value
+from .wording import parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from .config import Config
 else:
@@ -38,15 +41,16 @@ else:
     except ImportError:
         import sqlite3
 
-VERSION = 1
+VERSION = 2
 NAME = "index.sqlite"
 PLACE = 20  # bits of a row number that count the passages of one file
-LONG = 64 << 20  # bytes that are read of one file
 LONG_MESSAGE = 8000  # characters of one message in a transcript
 ROOM = 32 << 20  # characters of transcripts that one search reads
-_SETTLED = 2_000_000_000  # nanoseconds: a file that was written so lately may change again without its moment showing it
+PATIENCE = 0.25  # seconds for a lock: many times what a writer needs it for
+ROUNDS = 3  # times that somebody else may be first with bringing it up to date
 # hashsize: words are held back in memory up to so many bytes before they are written; the first build is a fifth faster for it.
-_SCHEMA = """
+_SCHEMA = f"""
+pragma user_version = {VERSION};
 create table about(seal integer, files integer, passages integer);
 create table file(id integer primary key, path blob unique, stamp text, digest text, origin text, date text, topic text,
     tags text, passages integer, trouble text);
@@ -55,7 +59,10 @@ create virtual table passage using fts5(text, parts, about, kind, date unindexed
     heading unindexed, tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'");
 insert into passage(passage, rank) values('hashsize', 16000000);
 """
-
+# The first build writes its pieces one after another and joins them once: joining them on the way, as FTS5 does for small
+# changes, would touch every word several times, and the more often the larger the corpus is.
+_APART = (("automerge", 0), ("crisismerge", 1999))
+_JOINED = (("optimize", None), ("automerge", 4), ("crisismerge", 16))
 
 _INSERT = "insert into passage(rowid, text, parts, about, kind, date, first, last, heading) values(?,?,?,?,?,?,?,?,?)"
 _DOCUMENT = "select id, path, origin, tags, trouble from file"
@@ -168,10 +175,20 @@ def up_to_date(workspace: str, config: Config, now: float, *, anew: bool = False
 
     `anew` where the one that is there has turned out to be broken, `private` where even a new one on this disk has.
     """
-    kept, why = None if anew else _believed(workspace), "what is read from the disk is not what was written"
+    kept = None if anew else _believed(workspace)
     changes = Changes(workspace, config, kept, now)
-    if kept and not changes:
-        return Index(kept)
+    for _ in range(ROUNDS):
+        if kept and not changes:
+            return Index(kept)
+        if kept is None or private:
+            break
+        kept.close()  # our own lock for reading would keep us from writing
+        done = _changed(workspace, changes)
+        kept = _believed(workspace)
+        if done and kept:
+            return Index(kept)
+        changes = Changes(workspace, config, kept, now)
+    why = "what is read from the disk is not what was written"
     try:
         if not private:
             return Index(_replaced(workspace, kept, changes))
@@ -186,68 +203,111 @@ def _in_memory(
     """The next index, for one search alone."""
     private = sqlite3.connect(":memory:", isolation_level=None)
     try:
-        if kept:
-            kept.backup(private)
-        else:
-            private.executescript(_SCHEMA)
+        _begun(private, kept)
         changes.put_into(private)
     except sqlite3.DatabaseError:  # what was believed is broken after all
         private.close()
         private = sqlite3.connect(":memory:", isolation_level=None)
-        private.executescript(_SCHEMA)
+        _begun(private, None)
         Changes(workspace, config, None, now).put_into(private)
     if kept:
         kept.close()
     return private
 
 
+def _begun(db: sqlite3.Connection, kept: sqlite3.Connection | None) -> None:
+    """A new database, with what is kept or with nothing."""
+    if kept:
+        kept.backup(db)
+    else:
+        db.executescript(f"begin; {_SCHEMA} commit")
+
+
 def _opened(path: str, flags: str) -> sqlite3.Connection:
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return sqlite3.connect(os.fsencode(f"file:{escaped}?{flags}"), uri=True, isolation_level=None)
+    return sqlite3.connect(os.fsencode(f"file:{escaped}?{flags}"), uri=True, isolation_level=None, timeout=PATIENCE)
 
 
 def _believed(workspace: str) -> sqlite3.Connection | None:
-    """The index that is there, where its seal says that it is whole and ours."""
+    """The index that is there, where its seal says that it is whole and ours; locked for reading until it is closed."""
     path = os.path.join(workspace, ".holdfast", NAME)
     try:
         found = os.stat(path, follow_symlinks=False)
         if not stat.S_ISREG(found.st_mode):
             return None
-        db = _opened(path, "immutable=1")
+        db = _opened(path, "mode=ro")
     except (OSError, sqlite3.Error, ValueError):
         return None
     try:
+        db.execute("begin")
         (version,), (seal,) = db.execute("pragma user_version").fetchone(), db.execute("select seal from about").fetchone()
-        if (version, seal) == (VERSION, found.st_mtime_ns):
+        # Seen again under the lock: it may have been replaced, or brought up to date, since we looked first.
+        if version == VERSION and seal in (found.st_mtime_ns, os.stat(path, follow_symlinks=False).st_mtime_ns):
             return db
-    except (sqlite3.Error, TypeError, ValueError):
+    except (OSError, sqlite3.Error, TypeError, ValueError):
         pass
     db.close()
     return None
 
 
-def _replaced(workspace: str, kept: sqlite3.Connection | None, changes: Changes) -> sqlite3.Connection:
-    """The next index, under its name; read from the file that has it."""
+def _home(workspace: str, *, make: bool = False) -> Folder:
     root = Folder.open(workspace)
     try:
-        home = root.child(".holdfast", make=True)
+        return root.child(".holdfast", make=make)
     finally:
         root.close()
+
+
+def _changed(workspace: str, changes: Changes) -> bool:
+    """Bring the index up to date in place. False where somebody else has done so since, or where it is not to be had."""
+    try:
+        home = _home(workspace)
+    except OSError:
+        return False
+    try:
+        db = _opened(home.at(NAME), "mode=rw")
+        try:
+            # Exclusive: the lock of the first of the two commits is kept until the database is closed, so that nobody sees it
+            # without its seal. The journal in memory undoes a change that fails; one that is cut off is known by the seal.
+            for pragma in ("locking_mode=exclusive", "journal_mode=memory", "synchronous=full"):
+                db.execute(f"pragma {pragma}")
+            db.execute("begin exclusive")
+            if db.execute("select seal from about").fetchone() != (changes.seal,):
+                return False
+            db.execute("update about set seal = 0")
+            db.execute("commit")
+            home.dated(NAME, changes.put_into(db))
+        finally:
+            db.close()
+        return True
+    except (OSError, sqlite3.Error, ValueError):
+        return False
+    finally:
+        home.close()
+
+
+def _replaced(workspace: str, kept: sqlite3.Connection | None, changes: Changes) -> sqlite3.Connection:
+    """The next index, made beside the old one and given its name; locked for reading."""
+    home = _home(workspace, make=True)
     try:
         home.clear_up()
-        draft = home.draft(NAME if kept else "")
+        draft = home.draft()
         try:
             db = _opened(home.at(draft), "mode=rw")
             try:
                 db.execute("pragma journal_mode=off")
                 db.execute("pragma synchronous=off")
-                if not kept:
-                    db.executescript(f"begin; {_SCHEMA} pragma user_version={VERSION}; commit")
+                _begun(db, kept)
                 seal = changes.put_into(db)
             finally:
                 db.close()
-            opened = _opened(home.at(draft), "immutable=1")
-            home.sealed(draft, NAME, seal)
+            home.sealed(draft, seal)
+            opened = _opened(home.at(draft), "mode=ro")
+            opened.execute("begin")
+            opened.execute("select seal from about").fetchone()
+            for left in ("-journal", "-wal", "-shm"):  # of another program: SQLite would take it for this file's and play it back
+                home.remove(NAME + left)
+            home.place(draft, home, NAME, over=True)
         except BaseException:
             home.remove(draft)
             raise
@@ -269,7 +329,9 @@ class Changes:
         self.folders: dict[str, str] = {}
         self._troubles: dict[str, str] = {}
         self._known: dict[str, tuple[int, str, str]] = {}
+        self.seal = 0  # of the index that it was compared with
         if kept:
+            (self.seal,) = kept.execute("select seal from about").fetchone()
             query = "select path, id, stamp, digest from file"
             self._known = {os.fsdecode(path): (number, stamp, mark) for path, number, stamp, mark in kept.execute(query)}
             self.folders = {os.fsdecode(path): stamp for path, stamp in kept.execute("select path, stamp from folder")}
@@ -280,15 +342,19 @@ class Changes:
 
     def _look(self, config: Config) -> None:
         """Compare every file with what is known of it."""
-        there = set()
+        there: set[str] = set()
         folders: dict[str, str] = {}
-        for path, found in _files(self.workspace, config, self.folders, folders, self._now):
+        records: dict[str, list[str]] = {}
+        for path in self._known:
+            if path.startswith(".holdfast/"):
+                records.setdefault(path[: path.rindex("/") + 1], []).append(path)
+        for path, found in files(self.workspace, config, self.folders, folders, self._now):
             if found is None:  # a day of the journal in which nothing has come or gone: its records never change
-                there |= {known for known in self._known if known.startswith(path)}
+                there.update(records.get(path, ()))
                 continue
             there.add(path)
             number, stamp, mark = self._known.get(path, (0, "", ""))
-            fresh = _stamp(found, self._now)
+            fresh = stamped(found, self._now)
             if fresh == stamp and not stamp.endswith("?"):
                 continue
             if not number:
@@ -307,7 +373,7 @@ class Changes:
 
     def _read(self, path: str) -> bytes:
         try:
-            return _content(os.path.join(self.workspace, path))
+            return content(os.path.join(self.workspace, path))
         except OSError as error:
             self._troubles[path] = reason(error)[0]
         except (ValueError, EOFError) as error:
@@ -317,6 +383,8 @@ class Changes:
     def put_into(self, db: sqlite3.Connection) -> int:
         """Bring a database up to date; returns its new seal."""
         db.execute("begin")
+        first = not self._known
+        _set(db, _APART if first else ())
         for number in self.gone:
             db.execute("delete from passage where rowid between ? and ?", (number << PLACE, (number + 1 << PLACE) - 1))
             db.execute("delete from file where id = ?", (number,))
@@ -331,6 +399,7 @@ class Changes:
         seal = self._now - 3_600_000_000_000 - int.from_bytes(os.urandom(4), "big")
         db.execute("delete from about")
         db.execute("insert into about select ?, count(*), coalesce(sum(passages), 0) from file", (seal,))
+        _set(db, _JOINED if first else ())
         db.execute("commit")
         return seal
 
@@ -356,6 +425,12 @@ class Changes:
         db.executemany(_INSERT, rows)
         values = (number, os.fsencode(path), stamp, digest(data) if not trouble else "", about.origin, about.date, about.topic)
         db.execute("insert into file values(?,?,?,?,?,?,?,?,?,?)", (*values, " ".join(about.tags), count, trouble))
+
+
+def _set(db: sqlite3.Connection, settings: Iterable[tuple[str, int | None]]) -> None:
+    """Settings of FTS5, and the one thing it is told to do."""
+    for name, value in settings:
+        db.execute("insert into passage(passage, rank) values(?, ?)", (name, value))
 
 
 def of_sessions(sessions: Iterable[tuple[str, str, str]], room: int = ROOM) -> tuple[Index, int]:
@@ -389,134 +464,3 @@ def of_sessions(sessions: Iterable[tuple[str, str, str]], room: int = ROOM) -> t
     db.execute("insert into about select 0, count(*), coalesce(sum(passages), 0) from file")
     db.execute("commit")
     return Index(db), number
-
-
-# ---- the files ---------------------------------------------------------------------------------------------------------
-
-
-class Described(Value):
-    """What a file is, from its path and its text."""
-
-    text: str
-    origin: str
-    date: str = ""
-    topic: str = ""
-    tags: tuple[str, ...] = ()
-    words: str = ""  # of its name and its tags
-    above: int = 0  # lines above the text
-    changed: str = ""  # the day on which it was last written
-
-
-def described(path: str, text: str, stamp: str) -> Described:
-    """What a file is. A journal record is its body; one that is torn says nothing, its document is the second copy."""
-    from .passages import date_in, tags_in
-
-    changed = time.strftime("%Y-%m-%d", time.localtime(int(stamp.partition(" ")[0]) // 1_000_000_000))
-    if path.startswith(".holdfast/"):
-        record = parse(text)
-        if record is None:
-            return Described("", "journal")
-        lines = text.partition("\n\n")[0].count("\n") + 2
-        return Described(record.body, "journal", record.time[:10], record.topic.casefold(), (), record.kind, lines, changed)
-    name = os.path.basename(path).encode("utf-8", "replace").decode()  # SQLite takes no half characters
-    while name.endswith((".md", ".gz", ".zst")):
-        name = name[: name.rindex(".")]
-    topic = slug(name.removeprefix("context-")).casefold() if name.startswith("context-") else ""
-    tags = tuple(tags_in(text))
-    words = f"{words_of(name)} {' '.join(tags)}"
-    date = date_in(name)
-    return Described(text, _origin(path, name, topic, date), date, topic, tags, words, 0, changed)
-
-
-def _origin(path: str, name: str, topic: str, date: str) -> str:
-    """Where a passage comes from, in one word."""
-    folders = path.split("/")[:-1]
-    for folder in ("archive", "semantic", "procedural"):
-        if folder in folders:
-            return folder
-    if not folders:
-        return "state" if name.lower() == "session-state" else "memory"
-    named = {"session-state": "state", "working-buffer": "buffer"}.get(name)
-    return named or ("topic" if topic else "day" if date else "document")
-
-
-def _files(
-    workspace: str, config: Config, known: dict[str, str], folders: dict[str, str], now: int
-) -> Iterator[tuple[str, os.stat_result | None]]:
-    """Every file that is searched; of a journal day that is as it was, the folder alone, with None."""
-    for name in ("MEMORY.md", "SESSION-STATE.md"):
-        try:
-            found = os.stat(os.path.join(workspace, name), follow_symlinks=False)
-        except OSError:
-            continue
-        if stat.S_ISREG(found.st_mode):
-            yield name, found
-    places = ["memory"]
-    if config.contextDir.split(os.sep)[0] != "memory":
-        places.append(config.contextDir)
-    for place in places:
-        yield from _below(workspace, place)
-    journal = os.path.join(workspace, ".holdfast", "journal")
-    for day in _listed(journal):
-        path = f".holdfast/journal/{day.name}/"
-        try:
-            stamp = _stamp(day.stat(follow_symlinks=False), now)
-        except OSError:
-            continue
-        folders[path] = stamp
-        if known.get(path) == stamp and not stamp.endswith("?"):
-            yield path, None
-        else:
-            yield from ((path + entry.name, entry.stat(follow_symlinks=False)) for entry in _listed(day.path) if _is_text(entry))
-
-
-def _below(workspace: str, place: str) -> Iterator[tuple[str, os.stat_result]]:
-    """Every document in a folder and below it. Links are not followed: they may lead out of the workspace."""
-    for entry in _listed(os.path.join(workspace, place)):
-        try:
-            if entry.is_dir(follow_symlinks=False):
-                if not entry.name.startswith("."):
-                    yield from _below(workspace, f"{place}/{entry.name}")
-            elif _is_text(entry):
-                yield f"{place}/{entry.name}", entry.stat(follow_symlinks=False)
-        except OSError:
-            continue  # it went while we looked
-
-
-def _listed(path: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(path) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError:
-        return []
-
-
-def _is_text(entry: os.DirEntry[str]) -> bool:
-    return entry.name.endswith((".md", ".md.gz", ".md.zst")) and entry.is_file(follow_symlinks=False)
-
-
-def _stamp(found: os.stat_result, now: int) -> str:
-    """By what a file is known to be as it was; with a question mark where it was written too lately to be sure."""
-    latest = max(found.st_mtime_ns, found.st_ctime_ns)
-    return f"{found.st_mtime_ns} {found.st_ctime_ns} {found.st_size}{'?' if latest > now - _SETTLED else ''}"
-
-
-def _content(path: str) -> bytes:
-    """The bytes of a file, unpacked where it is packed."""
-    with open(path, "rb") as file:
-        if path.endswith(".gz"):
-            import gzip
-
-            with gzip.open(file) as packed:
-                return packed.read(LONG)
-        if path.endswith(".zst"):
-            from .transcripts.packed import MISSING, SPOILT, read, stream
-
-            unpacked = stream(file)
-            if unpacked is None:
-                raise ValueError(MISSING)
-            data = read(unpacked, LONG)
-            if data is None:
-                raise ValueError(SPOILT)
-            return data
-        return file.read(LONG)
