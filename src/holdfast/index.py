@@ -102,6 +102,8 @@ class Index:
     def __init__(self, db: sqlite3.Connection, unkept: str = "") -> None:
         self._db, self.unkept = db, unkept  # unkept: why the index could not be kept, where it could not
         self.files, self.passages = db.execute("select files, passages from about").fetchone()
+        self._counts: dict[tuple[str, Wanted], int] = {}
+        self._terms: dict[str, list[str]] = {}
 
     def close(self) -> None:
         """Give the database back."""
@@ -109,8 +111,11 @@ class Index:
 
     def count(self, words: str, wanted: Wanted) -> int:
         """In how many passages the words stand (FTS5 syntax)."""
-        where, values = _where(words, wanted)
-        return int(self._db.execute(f"select count(*) from passage where {where}", values).fetchone()[0])  # noqa: S608
+        if (words, wanted) not in self._counts:
+            where, values = _where(words, wanted)
+            (count,) = self._db.execute(f"select count(*) from passage where {where}", values).fetchone()  # noqa: S608
+            self._counts[words, wanted] = count
+        return self._counts[words, wanted]
 
     def counted(self, words: str, wanted: Wanted) -> dict[int, int]:
         """In how many passages of each file the words stand (FTS5 syntax)."""
@@ -147,9 +152,11 @@ class Index:
 
     def terms(self, beginning: str, least: int, most: int) -> list[str]:
         """The words of the index (as stems) that begin so and are so long."""
-        self._db.execute("create virtual table if not exists temp.term using fts5vocab(main, passage, row)")
-        query = "select term from temp.term where term >= ? and term < ? and length(term) between ? and ?"
-        return [term for (term,) in self._db.execute(query, (beginning, beginning + "\U0010ffff", least, most))]
+        if beginning not in self._terms:  # asked once, for all words of a question: what begins so has to be read for it
+            self._db.execute("create virtual table if not exists temp.term using fts5vocab(main, passage, row)")
+            query = "select term from temp.term where term >= ? and term < ?"
+            self._terms[beginning] = [term for (term,) in self._db.execute(query, (beginning, beginning + "\U0010ffff"))]
+        return [term for term in self._terms[beginning] if least <= len(term) <= most]
 
 
 def _listing(numbers: Iterable[int]) -> str:
