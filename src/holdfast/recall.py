@@ -8,7 +8,8 @@ How a passage is judged, each ingredient measured (docs/decisions/0008-recall.md
 3. So does its file: one that speaks of the thing in many places is likelier meant than one that mentions it once. How often it
    has the words counts as much as its best passages do.
 4. Recency and origin are gentle: they decide between equals.
-5. Where the vectors package is installed, it gives a second opinion on the best candidates (`vectors.py`).
+5. Where the vectors package is installed, it gives a second opinion on the best candidates, and brings some of its own: those
+   that have other words for the same (`vectors.py`).
 
 Each further passage of the same file must be so much better, and what says the same as a better hit is folded into it. Where no
 word is found, words that begin so, and then words that are spelt almost so, are tried. An empty answer says why.

@@ -11,8 +11,10 @@ Two judgements, each of which is right where the other is not:
                    the candidates have it (smooth inverse frequency, Arora, Liang and Ma 2017, with their constant). Without that
                    a name that is everywhere would be most of what every passage means.
 
-They are made of the candidates' texts and their neighbours' at the moment of the question, and nothing is kept. The lexical score
-leads and they adjust it: a word that is there in letters is better evidence than one that is near in meaning.
+They are made of the candidates' texts and their neighbours' at the moment of the question, and nothing is kept: what a question
+costs is bounded by its candidates, whatever the corpus, and no first build waits for anything. The lexical score leads and they
+adjust it: a word that is there in letters is better evidence than one that is near in meaning. So that passages with other words
+for the same are among the candidates, the index is asked for these too (`Table.near`).
 """
 
 from __future__ import annotations
