@@ -132,6 +132,15 @@ def test_headings_tags_dates_and_file_names_lead_to_a_passage(
     assert paths(holdfast, query)[0] == path
 
 
+@pytest.mark.parametrize("asked", ["what did we watch on 1 May, 2022?", "what did we watch in May 2022", "the film of 1st of May"])
+def test_may_beside_a_number_is_a_month(holdfast: Holdfast, workspace: Path, asked: str) -> None:
+    """And else the verb that every question may have."""
+    days = {f"memory/2022-{month}.md": "- we watched a film\n" for month in ("04-01", "05-01", "06-01")}
+    written(workspace, days)
+    assert paths(holdfast, asked)[0] == "memory/2022-05-01.md"
+    assert paths(holdfast, "may we watch a film")[0] == "memory/2022-06-01.md"
+
+
 def test_the_json_says_all_of_a_hit(holdfast: Holdfast, workspace: Path) -> None:
     """Path, lines, text, score, heading, date, origin, type; how much was searched; a note."""
     written(workspace, {"MEMORY.md": "# Memory\n\n## [PREF] Style\n\n- small commits,\n  one change each\n"})
@@ -618,21 +627,17 @@ def test_what_is_near_in_meaning_is_a_second_opinion(
 
 
 @pytest.mark.parametrize(
-    ("note", "asked"),
-    [
-        ("Anna has worked at the bakery since May", "Anna's job"),
-        ("Anna spends all of July and most of August at the coast", "Anna beach"),
-    ],
+    ("note", "asked"), [("She has worked at the bakery since spring", "Anna job"), ("The coast was lovely in July", "Anna beach")]
 )
-def test_what_has_another_word_for_it_is_found_by_its_meaning(
+def test_what_has_other_words_for_it_is_found_by_its_meaning(
     workspace: Path, vectors: None, monkeypatch: pytest.MonkeyPatch, note: str, asked: str
 ) -> None:
-    """Words near in meaning lead to passages that have none of the question's own but the name; by letters, others come first."""
+    """Words near in meaning lead to a passage that has none of the question's own; without them it is not found at all."""
     others = {f"memory/{i}.md": f"- Anna said that the {word} was fine\n" for i, word in enumerate(["soup", "hall", "film"])}
     written(workspace, {**others, "memory/z.md": f"- {note}\n"})
-    assert recall.search(str(workspace), asked, Config(), time.time()).hits[0].path == "memory/z.md"
+    assert "memory/z.md" in [hit.path for hit in recall.search(str(workspace), asked, Config(), time.time()).hits]
     monkeypatch.setattr(recall, "_vectors", lambda: "")
-    assert recall.search(str(workspace), asked, Config(), time.time()).hits[0].path != "memory/z.md"
+    assert "memory/z.md" not in [hit.path for hit in recall.search(str(workspace), asked, Config(), time.time()).hits]
 
 
 def test_a_vectors_package_that_cannot_be_used_changes_nothing(
