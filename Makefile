@@ -12,12 +12,14 @@ help:
 	@echo "make hosts     inside the real hosts, fetched from npm, with a model of our own"
 	@echo "make bench     every number of docs/performance.md, as ratios in one run"
 	@echo "make fuzz      long fuzzing of the parsers (FUZZ_SECONDS=60)"
-	@echo "make lock      write requirements-dev.txt anew from requirements-dev.in"
+	@echo "make lock      write requirements-*.txt anew from requirements-*.in"
 
-$(READY): requirements-dev.txt pyproject.toml
+$(READY): requirements-dev.txt requirements-vectors.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Holdfast needs Python 3.11 or newer; set PYTHON=python3.11")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes --no-deps --only-binary :all: --upgrade \
+		--target .venv/vectors -r requirements-vectors.txt || echo "No vectors for this Python; their tests will say so."
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	$(BIN)/python -m compileall -q src
 	@touch $(READY)
@@ -50,6 +52,8 @@ lock: $(READY)
 	$(BIN)/python -m pip install -q --disable-pip-version-check 'uv>=0.9,<1'
 	$(BIN)/uv pip compile -q --upgrade --generate-hashes --universal --python-version 3.11 --no-annotate --no-header \
 		-o requirements-dev.txt requirements-dev.in
+	$(BIN)/uv pip compile -q --upgrade --no-deps --generate-hashes --universal --python-version 3.11 --no-annotate --no-header \
+		-o requirements-vectors.txt requirements-vectors.in
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .bench

@@ -1,11 +1,15 @@
 """What searching costs, as ratios in one run, and how it grows with the corpus.
 
     python bench/search.py            the table of docs/performance.md (part of `make bench`)
-    python bench/search.py --growth   10,000 to 1,000,000 passages; takes minutes, and some gigabytes of disk
+    python bench/search.py --growth   10,000 to 1,000,000 passages, with a plot; takes minutes, and some gigabytes of disk
 
 The corpus is made up: words drawn with the frequencies of natural language (Zipf) from a vocabulary of syllables, the same in
-every run. A question has five words, as common as those of LoCoMo's questions are in its conversations (quartiles of the share of
-passages that have a word: 0.5, 2 and 10 %; names 70 %).
+every run. Questions are of mixed rarity, by turns:
+
+    common   five words, as common as those of LoCoMo's questions are in its conversations (quartiles of the share of passages
+             that have a word: 0.5, 2 and 10 %; names 70 %)
+    mixed    six words that stand in some tens to some hundreds of 10,000 passages
+    rare     four words that stand in a few to some tens
 """
 
 from __future__ import annotations
@@ -22,6 +26,12 @@ from pathlib import Path
 
 Row = tuple[str, float | None, float]
 FILES, EACH = 400, 25
+RANKS = {  # of the words of a question, in order of frequency
+    "common": ((5, 12), (60, 90), (300, 420), (300, 420), (1300, 1700)),
+    "mixed": ((300, 5000),) * 6,
+    "rare": ((800, 8000),) * 4,
+}
+SIZES = (400, 1_600, 4_000, 16_000, 40_000)  # files, of 25 passages each
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "60"))
 TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 
@@ -44,10 +54,9 @@ class Language:
         """About 540 characters, the mean length of a chunk of technical text."""
         return " ".join(self.random.choices(self.words, cum_weights=self.weights, k=self.random.randint(40, 110)))
 
-    def question(self) -> str:
-        """Five words that stand in about 50, 10, 2, 2 and 0.5 % of the passages."""
-        ranks = ((5, 12), (60, 90), (300, 420), (300, 420), (1300, 1700))
-        return " ".join(self.words[self.random.randrange(*between)] for between in ranks)
+    def question(self, kind: str) -> str:
+        """A question of a rarity."""
+        return " ".join(self.words[self.random.randrange(*between)] for between in RANKS[kind])
 
 
 def fill(workspace: Path, files: int, each: int, language: Language) -> Iterator[str]:
@@ -88,30 +97,46 @@ def built(workspace: Path) -> float:
     return time.perf_counter() - begun
 
 
-def asked(workspace: Path, plain: Path, questions: list[str]) -> tuple[float, float, float]:
-    """Medians of (the bare FTS5 query, ours in a warm process, ours with the look at every file), question by question."""
+class Times:
+    """Seconds for one kind of question: the bare FTS5 query, ours in a warm process, ours with a look at every file."""
+
+    def __init__(self) -> None:
+        self.bare: list[float] = []
+        self.warm: list[float] = []
+        self.looked: list[float] = []
+
+    def medians(self) -> tuple[float, float, float]:
+        """Bare, warm, with a look at the files."""
+        return statistics.median(self.bare), statistics.median(self.warm), statistics.median(self.looked)
+
+
+def asked(workspace: Path, plain: Path, questions: list[str], clock: Callable[[], float]) -> Times:
+    """Each question asked of the bare table and of ours, one after the other; the first round warms up."""
     from holdfast import recall
     from holdfast.config import Config
     from holdfast.index import Wanted, up_to_date
 
     db = sqlite3.connect(plain)
-    index = up_to_date(str(workspace), Config(), time.time())
-    times: tuple[list[float], list[float], list[float]] = ([], [], [])
-    for question in questions * 2:
-        match = " OR ".join(f'"{word}"' for word in question.split())
-        moments = [time.perf_counter()]
-        db.execute("select rowid, text from plain where plain match ? order by rank limit 10", (match,)).fetchall()
-        moments.append(time.perf_counter())
-        recall.answered(index, question, Wanted(), 10, time.time())
-        moments.append(time.perf_counter())
-        recall.search(str(workspace), question, Config(), time.time())
-        moments.append(time.perf_counter())
-        for kind in range(3):
-            times[kind].append(moments[kind + 1] - moments[kind])
-    index.close()
+    times = Times()
+    for again in (False, True):
+        for question in questions:
+            index = up_to_date(str(workspace), Config(), time.time())  # a new one: it remembers what it has counted
+            match = " OR ".join(f'"{word}"' for word in question.split())
+            moments = [clock()]
+            db.execute("select rowid, text from plain where plain match ? order by rank limit 10", (match,)).fetchall()
+            moments.append(clock())
+            recall.answered(index, question, Wanted(), 10, time.time())
+            moments.append(clock())
+            index.close()
+            moments.append(clock())
+            recall.search(str(workspace), question, Config(), time.time())
+            moments.append(clock())
+            if again:
+                times.bare.append(moments[1] - moments[0])
+                times.warm.append(moments[2] - moments[1])
+                times.looked.append(moments[4] - moments[3])
     db.close()
-    one, two, three = (statistics.median(values[len(questions) :]) for values in times)
-    return one, two, three
+    return times
 
 
 def rows(python: str, holdfast: str, medians: Callable[[dict[str, list[str]]], dict[str, float]]) -> list[Row]:
@@ -121,45 +146,100 @@ def rows(python: str, holdfast: str, medians: Callable[[dict[str, list[str]]], d
         passages = list(fill(workspace, FILES, EACH, language))
         (workspace / ".holdfast").mkdir()
         builds = [(built(workspace), bare(passages, Path(folder) / f"plain-{i}.sqlite")) for i in range(3)]
-        questions = [language.question() for _ in range(ROUNDS)]
-        plain, warm, looked = asked(workspace, Path(folder) / "plain-0.sqlite", questions)
-        search = [holdfast, "--workspace", str(workspace), "search", questions[0]]
-        cold = medians({"bare": [python, "-I", "-c", "pass"], "search": search})
-    ours, theirs = (statistics.median(times) for times in zip(*builds, strict=True))
+        plain = Path(folder) / "plain-0.sqlite"
+        questions = {kind: [language.question(kind) for _ in range(ROUNDS // 3)] for kind in RANKS}
+        times = {kind: asked(workspace, plain, each, time.perf_counter) for kind, each in questions.items()}
+        search = [holdfast, "--workspace", str(workspace), "search", questions["mixed"][0]]
+        nothing = [holdfast, "--workspace", str(workspace), "search", "qqqqzz"]
+        cold = medians({"bare": [python, "-I", "-c", "pass"], "search": search, "nothing": nothing})
+    ours, theirs = (statistics.median(each) for each in zip(*builds, strict=True))
+    for kind, time_ in times.items():
+        one, two, three = (1000 * each for each in time_.medians())
+        print(f"{kind}: bare query {one:.2f} ms, warm {two:.2f} ms, with a look at files {three:.2f} ms")
     print(
-        f"process {1000 * cold['search']:.1f} ms, warm {1000 * warm:.2f} ms, with a look at files {1000 * looked:.2f} ms, "
-        f"bare query {1000 * plain:.2f} ms, build {ours:.2f} s, bare insert {theirs:.2f} s"
+        f"process {1000 * cold['search']:.1f} ms, one that finds nothing {1000 * cold['nothing']:.1f} ms, "
+        f"bare interpreter {1000 * cold['bare']:.1f} ms, build {ours:.2f} s, bare insert {theirs:.2f} s"
     )
     size = f"{FILES * EACH:,} passages in {FILES} files"
+    all_warm, all_bare = (sum(sum(getattr(time_, which)) for time_ in times.values()) for which in ("warm", "bare"))
     return [
         (f"`holdfast search`, {size} / bare interpreter", cold["search"] / cold["bare"], 4),
-        ("a search in a warm process / the bare FTS5 query", warm / plain, 2),
+        ("searches of mixed rarity in a warm process / the bare FTS5 queries", all_warm / all_bare, 2),
         ("first build of the index / a bare FTS5 insert of the same text", ours / theirs, 2),
     ]
 
 
+# ---- growth ------------------------------------------------------------------------------------------------------------
+
+COLUMNS = ("build s", "index MB", "edit ms", "question ms", "with a look ms", "bare FTS5 ms", "process ms", "nothing found ms")
+
+
 def growth() -> None:
-    """Build, size, question and update, from 10,000 to 1,000,000 passages."""
+    """Build, edit and question, from 10,000 to 1,000,000 passages, in CPU time: other work on the machine does not count."""
+    print(f"| passages | files | {' | '.join(COLUMNS)} |")
+    print("|---" * (len(COLUMNS) + 2) + "|")
+    table = []
+    for files in SIZES:
+        with tempfile.TemporaryDirectory(prefix="holdfast-growth-") as folder:
+            table.append(measured(Path(folder), files))
+        print(f"| {files * EACH:,} | {files:,} | {' | '.join(f'{value:,.4g}' for value in table[-1])} |", flush=True)
+    print()
+    print(plotted(table))
+
+
+def measured(folder: Path, files: int) -> list[float]:
+    """One row of the table of growth."""
+    import resource
+    import subprocess
+
     from holdfast.config import Config
     from holdfast.index import NAME, up_to_date
 
-    print("| passages | files | build s | index MB | question ms | with a look at the files ms | bare FTS5 ms | one edit ms |")
-    print("|---|---|---|---|---|---|---|---|")
-    for files in (400, 1_600, 4_000, 16_000, 40_000):
-        with tempfile.TemporaryDirectory(prefix="holdfast-growth-") as folder:
-            workspace, language = Path(folder) / "workspace", Language(2)
-            (workspace / ".holdfast").mkdir(parents=True)
-            plain = Path(folder) / "plain.sqlite"
-            bare(list(fill(workspace, files, EACH, language)), plain)
-            build = built(workspace)
-            size = (workspace / ".holdfast" / NAME).stat().st_size / 1e6
-            bare_ms, warm, looked = (1000 * t for t in asked(workspace, plain, [language.question() for _ in range(12)]))
-            (workspace / "MEMORY.md").write_text("# Memory\n\n- one more line\n")
-            begun = time.perf_counter()
-            up_to_date(str(workspace), Config(), time.time()).close()
-            edit = 1000 * (time.perf_counter() - begun)
-            times = f"{warm:.1f} | {looked:.1f} | {bare_ms:.1f} | {edit:.0f}"
-            print(f"| {files * EACH:,} | {files:,} | {build:.2f} | {size:.1f} | {times} |", flush=True)
+    workspace, language, clock = folder / "workspace", Language(2), time.process_time
+    (workspace / ".holdfast").mkdir(parents=True)
+    bare(list(fill(workspace, files, EACH, language)), folder / "plain.sqlite")
+    begun = clock()
+    up_to_date(str(workspace), Config(), time.time()).close()
+    build = clock() - begun
+    size = (workspace / ".holdfast" / NAME).stat().st_size / 1e6
+    questions = [language.question(kind) for _ in range(6) for kind in RANKS]
+    one, two, three = asked(workspace, folder / "plain.sqlite", questions, clock).medians()
+    days = sorted((workspace / "memory").rglob("*.md"))
+    look = []
+    for number in range(8):
+        day = days[number * len(days) // 8]
+        day.write_text(day.read_text() + f"- one more line {number}\n")
+        begun = clock()
+        up_to_date(str(workspace), Config(), time.time() + 10).close()
+        changed = clock() - begun
+        begun = clock()
+        up_to_date(str(workspace), Config(), time.time() + 20).close()
+        look.append((changed - (clock() - begun), changed))
+    edit = statistics.median(first for first, _ in look)
+
+    def process(question: str) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        words = [sys.executable, "-m", "holdfast", "--workspace", str(workspace), "search", question]
+        subprocess.run(words, check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    cold = statistics.median(process(question) for question in questions[:6])
+    nothing = statistics.median(process("qqqqzz") for _ in range(3))
+    return [build, size, *(1000 * value for value in (edit, two, three, one, cold, nothing))]
+
+
+def plotted(table: list[list[float]]) -> str:
+    """Each column as a multiple of its first value, on a logarithmic scale; the corpus itself is the first line."""
+    from math import log10
+
+    lines = []
+    for name, values in [("the corpus", [float(files) for files in SIZES]), *zip(COLUMNS, zip(*table, strict=True), strict=True)]:
+        for files, value in zip(SIZES, values, strict=True):
+            times = value / values[0]
+            bar = "█" * round(20 * log10(max(times, 1))) or "▏"
+            lines.append(f"{name if files == SIZES[0] else '':>16}  {files * EACH:>9,}  {bar} {times:.3g} x")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import json
 import os
 import subprocess
@@ -129,6 +130,15 @@ def test_headings_tags_dates_and_file_names_lead_to_a_passage(
     topic = {"memory/context-payment-gateway.md": "# Topic\n\ntext\n"}
     written(workspace, {"memory/notes.md": NOTES, "memory/2026-03-09.md": day, **topic})
     assert paths(holdfast, query)[0] == path
+
+
+@pytest.mark.parametrize("asked", ["what did we watch on 1 May, 2022?", "what was on in May 2022", "the film of the 1st of May"])
+def test_may_beside_a_number_is_a_month(holdfast: Holdfast, workspace: Path, asked: str) -> None:
+    """And else the verb that every question may have."""
+    days = {f"memory/2022-{month}.md": "- we watched a film\n" for month in ("04-01", "05-01", "06-01")}
+    written(workspace, days)
+    assert paths(holdfast, asked)[0] == "memory/2022-05-01.md"
+    assert paths(holdfast, "may we watch a film")[0] == "memory/2022-06-01.md"
 
 
 def test_the_json_says_all_of_a_hit(holdfast: Holdfast, workspace: Path) -> None:
@@ -595,16 +605,40 @@ BIRDS = {
 }
 
 
-def test_what_is_near_in_meaning_is_a_second_opinion(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two passages that have the same word of the question, the one that is meant comes first; by letters they are equal."""
-    if not recall._vectors():
+@pytest.fixture
+def vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the package for vectors, which `make` installs apart from the rest."""
+    folder = Path(sys.prefix) / "vectors"
+    if not (folder / "wordllama").is_dir():
         pytest.skip("the package for vectors (wordllama) is not installed")
+    monkeypatch.syspath_prepend(str(folder))
+    assert recall._vectors()
+
+
+def test_what_is_near_in_meaning_is_a_second_opinion(
+    workspace: Path, vectors: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two passages that have the same word of the question, the one that is meant comes first; by letters they are equal."""
     written(workspace, {"memory/a.md": "- The hospital car park was paved\n"})
     written(workspace, {"memory/b.md": "- The hospital sick ward was opened\n"})
     asked = "hospital patients and nurses"
     assert recall.search(str(workspace), asked, Config(), time.time()).hits[0].path == "memory/b.md"
     monkeypatch.setattr(recall, "_vectors", lambda: "")
     assert recall.search(str(workspace), asked, Config(), time.time()).hits[0].path == "memory/a.md"
+
+
+@pytest.mark.parametrize(
+    ("note", "asked"), [("She has worked at the bakery since spring", "Anna job"), ("The coast was lovely in July", "Anna beach")]
+)
+def test_what_has_other_words_for_it_is_found_by_its_meaning(
+    workspace: Path, vectors: None, monkeypatch: pytest.MonkeyPatch, note: str, asked: str
+) -> None:
+    """Words near in meaning lead to a passage that has none of the question's own; without them it is not found at all."""
+    others = {f"memory/{i}.md": f"- Anna said that the {word} was fine\n" for i, word in enumerate(["soup", "hall", "film"])}
+    written(workspace, {**others, "memory/z.md": f"- {note}\n"})
+    assert "memory/z.md" in [hit.path for hit in recall.search(str(workspace), asked, Config(), time.time()).hits]
+    monkeypatch.setattr(recall, "_vectors", lambda: "")
+    assert "memory/z.md" not in [hit.path for hit in recall.search(str(workspace), asked, Config(), time.time()).hits]
 
 
 def test_a_vectors_package_that_cannot_be_used_changes_nothing(
@@ -644,18 +678,65 @@ def test_a_search_loads_no_more_than_it_needs(workspace: Path) -> None:
 # ---- quality -----------------------------------------------------------------------------------------------------------
 
 
-def test_chinese_questions_find_their_notes(workspace: Path) -> None:
-    """Two hundred notes and as many questions in other words: at least nine in ten are among the first five hits."""
+def asked(workspace: Path, pairs: list[tuple[str, set[str]]], what: str) -> tuple[int, int]:
+    """How many questions have a right answer first, and among the first five; an answer is a text or a path."""
+    opened = index.up_to_date(str(workspace), Config(), time.time())
+    first = five = 0
+    for question, right in pairs:
+        hits = recall.answered(opened, question, index.Wanted(), 10, time.time()).hits
+        found_ = list(dict.fromkeys(getattr(hit, what) for hit in hits))
+        first += bool(right & set(found_[:1]))
+        five += bool(right & set(found_[:5]))
+    opened.close()
+    print(f"{len(pairs)} questions, hit@1 {first / len(pairs):.3f} hit@5 {five / len(pairs):.3f}")
+    return first, five
+
+
+def chinese(workspace: Path) -> list[tuple[str, set[str]]]:
+    """Two hundred notes, ten a day, and as many questions in other words."""
     pairs = [line.split("\t") for line in (Path(__file__).parent / "data" / "chinese.tsv").read_text().splitlines()]
     assert len({note for note, _ in pairs}) == 200
     for day in range(20):
         lines = [f"- {note}" for note, _ in pairs[10 * day : 10 * day + 10]]
         written(workspace, {f"memory/2026-01-{day + 1:02}.md": "\n".join(["# Day", "", *lines]) + "\n"})
-    opened = index.up_to_date(str(workspace), Config(), time.time())
-    hits = 0
-    for note, question in pairs:
-        first = recall.answered(opened, question, index.Wanted(), 5, time.time()).hits
-        hits += any(hit.text == f"- {note}" for hit in first)
-    opened.close()
-    print(f"hit@5 {hits / len(pairs):.3f}")
-    assert hits >= 0.9 * len(pairs)
+    return [(question, {f"- {note}"}) for note, question in pairs]
+
+
+def test_chinese_questions_find_their_notes(workspace: Path) -> None:
+    """At least nine in ten are among the first five hits."""
+    pairs = chinese(workspace)
+    assert asked(workspace, pairs, "text")[1] >= 0.9 * len(pairs)
+
+
+def test_vectors_make_nothing_worse_in_chinese(workspace: Path, vectors: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many first hits and as many among the first five, or more."""
+    pairs = chinese(workspace)
+    with_vectors = asked(workspace, pairs, "text")
+    monkeypatch.setattr(recall, "_vectors", lambda: "")
+    without = asked(workspace, pairs, "text")
+    assert with_vectors[0] >= without[0]
+    assert with_vectors[1] >= without[1]
+
+
+LOCOMO = Path(__file__).parents[2] / "shared" / "data" / "locomo" / "locomo_dev5.json"
+
+
+@pytest.mark.skipif(not LOCOMO.exists(), reason="LoCoMo's conversations are not on this machine")
+def test_vectors_make_nothing_worse_in_conversations(
+    tmp_path: Path, vectors: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two of LoCoMo's long conversations: as many sessions found first and among the first five, or more."""
+    monkeypatch.syspath_prepend(str(LOCOMO.parents[2] / "bench"))
+    locomo = importlib.import_module("locomo")
+    totals = {True: [0, 0], False: [0, 0]}
+    for number, item in enumerate(json.loads(LOCOMO.read_text())[:2]):
+        where = locomo.workspace(item["conversation"], tmp_path / str(number))
+        gold = [(qa["question"], {where[e] for e in qa.get("evidence") or [] if e in where}) for qa in item["qa"]]
+        for with_vectors in (True, False):
+            with monkeypatch.context() as patch:
+                if not with_vectors:
+                    patch.setattr(recall, "_vectors", lambda: "")
+                found_ = asked(tmp_path / str(number), [pair for pair in gold if pair[1]], "path")
+            totals[with_vectors] = [a + b for a, b in zip(totals[with_vectors], found_, strict=True)]
+    assert totals[True][0] >= totals[False][0]
+    assert totals[True][1] >= totals[False][1]

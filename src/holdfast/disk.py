@@ -253,34 +253,24 @@ class Folder:
         if like:
             os.utime(name, ns=(like.st_atime_ns, like.st_mtime_ns), dir_fd=self.fd, follow_symlinks=False)
 
-    def draft(self, like: str = "") -> str:
-        """A temporary file for others to write into, empty or with what a file of this folder holds. Returns its name."""
+    def draft(self) -> str:
+        """An empty temporary file for others to write into. Returns its name."""
         name = f"tmp-{os.getpid()}-{os.urandom(6).hex()}"
-        fd = self._open(name, _NEW_FILE)
-        try:
-            if like:
-                source = self._open_file(like)
-                try:
-                    while part := os.read(source, 1 << 20):
-                        _write_all(fd, part)
-                finally:
-                    os.close(source)
-        except BaseException:
-            self.remove(name)
-            raise
-        finally:
-            os.close(fd)
+        self.touch(name)
         return name
 
-    def sealed(self, draft: str, name: str, moment: int) -> None:
-        """Give a draft its name, over whatever file has it, and the moment (nanoseconds) by which its writer will know it."""
+    def sealed(self, draft: str, moment: int) -> None:
+        """Sync what others have written into a draft, and give it the moment (nanoseconds) by which its writer will know it."""
         fd = self._open_file(draft)
         try:
             full_sync(fd)
-            os.utime(fd, ns=(moment, moment))
         finally:
             os.close(fd)
-        self.place(draft, self, name, over=True)
+        self.dated(draft, moment)
+
+    def dated(self, name: str, moment: int) -> None:
+        """Give a file a moment (nanoseconds). By its name: to open it would end the locks on it that this process has."""
+        os.utime(name, ns=(moment, moment), dir_fd=self.fd, follow_symlinks=False)
 
     def clear_up(self) -> None:
         """Take away the temporary files of writers that died."""

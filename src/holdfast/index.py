@@ -2,13 +2,16 @@
 
 Rule 1: the files are the truth. Every search first looks at each file's moment and size, reads what has changed, and asks an
         index that is up to date; a person's edit is found by the next search.
-Rule 2: an index file is never changed once it has its name. An update copies it, changes the copy and renames it into place, so
-        that a reader holds a whole index, whoever writes beside it; nobody waits for a lock, and a crash leaves the old one.
-        Copying costs about as much as asking it does.
-Rule 3: an index is believed only with its *seal*: the moment (mtime) that its writer gave it and wrote into it. Whoever changes a
-        byte of it afterwards moves that moment. Missing, torn, altered, older or newer than this program: it is built anew.
-Rule 4: no search fails for the index. Where it cannot be kept (a read-only workspace, a full disk), a private one in memory
+Rule 2: what has changed is changed in place, at the cost of the change and not of the corpus. Whoever reads holds SQLite's lock
+        for reading as long as they read, and so see a whole index; whoever writes is alone for some milliseconds.
+Rule 3: nobody waits for long. A lock that is not to be had within a moment (its holder was stopped) is left alone: the next index
+        is made beside the old one and renamed into its place, which is also how the first one is made.
+Rule 4: an index is believed only with its *seal*: the moment (mtime) that its writer gave it and wrote into it. Whoever changes a
+        byte of it afterwards moves that moment. A writer breaks the seal, durably, before its first change, and sets it after the
+        last has reached the disk. Missing, torn, altered, older or newer than this program: it is built anew.
+Rule 5: no search fails for the index. Where it cannot be kept (a read-only workspace, a full disk), a private one in memory
         answers, and the search says so.
+Rule 6: no other descriptor of the index file is opened in this process: closing one would end SQLite's locks on it (POSIX).
 
 A passage's row number is its file's number and its place in the file (`file << 20 | place`): its neighbours and its file are
 known without looking them up.
@@ -18,14 +21,14 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 
+from .corpus import described
 from .disk import Folder
 from .errors import reason
-from .journal import digest, parse
-from .model import Value, slug
+from .journal import digest
+from .model import Value
 from .tree import Tree, stamped
-from .wording import parts, words_of
+from .wording import parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,13 +42,16 @@ else:
     except ImportError:
         import sqlite3
 
-VERSION = 1
+VERSION = 2
 NAME = "index.sqlite"
 PLACE = 20  # bits of a row number that count the passages of one file
 LONG_MESSAGE = 8000  # characters of one message in a transcript
 ROOM = 32 << 20  # characters of transcripts that one search reads
+PATIENCE = 0.25  # seconds for a lock: many times what a writer needs it for
+ROUNDS = 3  # times that somebody else may be first with bringing it up to date
 # hashsize: words are held back in memory up to so many bytes before they are written; the first build is a fifth faster for it.
-_SCHEMA = """
+_SCHEMA = f"""
+pragma user_version = {VERSION};
 create table about(seal integer, files integer, passages integer);
 create table file(id integer primary key, path blob unique, stamp text, digest text, origin text, date text, topic text,
     tags text, passages integer, trouble text);
@@ -54,7 +60,10 @@ create virtual table passage using fts5(text, parts, about, kind, date unindexed
     heading unindexed, tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'");
 insert into passage(passage, rank) values('hashsize', 16000000);
 """
-
+# The first build writes its pieces one after another and joins them once: joining them on the way, as FTS5 does for small
+# changes, would touch every word several times, and the more often the larger the corpus is.
+_APART = (("automerge", 0), ("crisismerge", 1999))
+_JOINED = (("optimize", None), ("automerge", 4), ("crisismerge", 16))
 
 _INSERT = "insert into passage(rowid, text, parts, about, kind, date, first, last, heading) values(?,?,?,?,?,?,?,?,?)"
 _DOCUMENT = "select id, path, origin, tags, trouble from file"
@@ -95,6 +104,8 @@ class Index:
         self._db, self.unkept = db, unkept  # unkept: why the index could not be kept, where it could not
         self.links = links  # what was not searched because a link stands there, in words
         self.files, self.passages = db.execute("select files, passages from about").fetchone()
+        self._counts: dict[tuple[str, Wanted], int] = {}
+        self._terms: dict[str, list[str]] = {}
 
     def close(self) -> None:
         """Give the database back."""
@@ -102,8 +113,11 @@ class Index:
 
     def count(self, words: str, wanted: Wanted) -> int:
         """In how many passages the words stand (FTS5 syntax)."""
-        where, values = _where(words, wanted)
-        return int(self._db.execute(f"select count(*) from passage where {where}", values).fetchone()[0])  # noqa: S608
+        if (words, wanted) not in self._counts:
+            where, values = _where(words, wanted)
+            (count,) = self._db.execute(f"select count(*) from passage where {where}", values).fetchone()  # noqa: S608
+            self._counts[words, wanted] = count
+        return self._counts[words, wanted]
 
     def counted(self, words: str, wanted: Wanted) -> dict[int, int]:
         """In how many passages of each file the words stand (FTS5 syntax)."""
@@ -140,9 +154,11 @@ class Index:
 
     def terms(self, beginning: str, least: int, most: int) -> list[str]:
         """The words of the index (as stems) that begin so and are so long."""
-        self._db.execute("create virtual table if not exists temp.term using fts5vocab(main, passage, row)")
-        query = "select term from temp.term where term >= ? and term < ? and length(term) between ? and ?"
-        return [term for (term,) in self._db.execute(query, (beginning, beginning + "\U0010ffff", least, most))]
+        if beginning not in self._terms:  # asked once, for all words of a question: what begins so has to be read for it
+            self._db.execute("create virtual table if not exists temp.term using fts5vocab(main, passage, row)")
+            query = "select term from temp.term where term >= ? and term < ?"
+            self._terms[beginning] = [term for (term,) in self._db.execute(query, (beginning, beginning + "\U0010ffff"))]
+        return [term for term in self._terms[beginning] if least <= len(term) <= most]
 
 
 def _listing(numbers: Iterable[int]) -> str:
@@ -168,10 +184,20 @@ def up_to_date(workspace: str, config: Config, now: float, *, anew: bool = False
 
     `anew` where the one that is there has turned out to be broken, `private` where even a new one on this disk has.
     """
-    kept, why = None if anew else _believed(workspace), "what is read from the disk is not what was written"
+    kept = None if anew else _believed(workspace)
     changes = Changes(workspace, config, kept, now)
-    if kept and not changes:
-        return Index(kept, links=changes.links)
+    for _ in range(ROUNDS):
+        if kept and not changes:
+            return Index(kept, links=changes.links)
+        if kept is None or private:
+            break
+        kept.close()  # our own lock for reading would keep us from writing
+        done = _changed(workspace, changes)
+        kept = _believed(workspace)
+        if done and kept:
+            return Index(kept, links=changes.links)
+        changes = Changes(workspace, config, kept, now)
+    why = "what is read from the disk is not what was written"
     try:
         if not private:
             return Index(_replaced(workspace, kept, changes), links=changes.links)
@@ -186,71 +212,115 @@ def _in_memory(
     """The next index, for one search alone."""
     private = sqlite3.connect(":memory:", isolation_level=None)
     try:
-        if kept:
-            kept.backup(private)
-        else:
-            private.executescript(_SCHEMA)
+        _begun(private, kept)
         changes.put_into(private)
     except sqlite3.DatabaseError:  # what was believed is broken after all
         private.close()
         private = sqlite3.connect(":memory:", isolation_level=None)
-        private.executescript(_SCHEMA)
+        _begun(private, None)
         Changes(workspace, config, None, now).put_into(private)
     if kept:
         kept.close()
     return private
 
 
+def _begun(db: sqlite3.Connection, kept: sqlite3.Connection | None) -> None:
+    """A new database, with what is kept or with nothing."""
+    if kept:
+        kept.backup(db)
+    else:
+        db.executescript(f"begin; {_SCHEMA} commit")
+
+
 def _opened(path: str, flags: str) -> sqlite3.Connection:
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return sqlite3.connect(os.fsencode(f"file:{escaped}?{flags}"), uri=True, isolation_level=None)
+    return sqlite3.connect(os.fsencode(f"file:{escaped}?{flags}"), uri=True, isolation_level=None, timeout=PATIENCE)
 
 
 def _believed(workspace: str) -> sqlite3.Connection | None:
-    """The index that is there, where its seal says that it is whole and ours.
+    """The index that is there, where its seal says that it is whole and ours; locked for reading until it is closed.
 
     SQLite opens by path. Should a link have come into it since we looked, what it opens lacks the seal that we have seen.
     """
+    path = os.path.join(workspace, ".holdfast", NAME)
     try:
-        with Folder.open(workspace) as root, root.child(".holdfast") as home:
+        with _home(workspace) as home:
             found = home.stat(NAME)
-            if found is None or not stat.S_ISREG(found.st_mode):
-                return None
-            db = _opened(home.at(NAME), "immutable=1")
+        if found is None or not stat.S_ISREG(found.st_mode):
+            return None
+        db = _opened(path, "mode=ro")
     except (OSError, sqlite3.Error, ValueError):
         return None
     try:
+        db.execute("begin")
         (version,), (seal,) = db.execute("pragma user_version").fetchone(), db.execute("select seal from about").fetchone()
-        if (version, seal) == (VERSION, found.st_mtime_ns):
+        # Seen again under the lock: it may have been replaced, or brought up to date, since we looked first.
+        if version == VERSION and seal in (found.st_mtime_ns, os.stat(path, follow_symlinks=False).st_mtime_ns):
             return db
-    except (sqlite3.Error, TypeError, ValueError):
+    except (OSError, sqlite3.Error, TypeError, ValueError):
         pass
     db.close()
     return None
 
 
-def _replaced(workspace: str, kept: sqlite3.Connection | None, changes: Changes) -> sqlite3.Connection:
-    """The next index, under its name; read from the file that has it.
-
-    SQLite opens by path; the draft's name, made up by chance and new in our folder, is that of no other file.
-    """
+def _home(workspace: str, *, make: bool = False) -> Folder:
     with Folder.open(workspace) as root:
-        home = root.child(".holdfast", make=True)
+        return root.child(".holdfast", make=make)
+
+
+def _changed(workspace: str, changes: Changes) -> bool:
+    """Bring the index up to date in place. False where somebody else has done so since, or where it is not to be had."""
+    try:
+        home = _home(workspace)
+    except OSError:
+        return False
+    try:
+        found = home.stat(NAME)
+        if found is None or found.st_nlink > 1:
+            return False  # a file that has another name is never written in place
+        db = _opened(home.at(NAME), "mode=rw")
+        try:
+            # Exclusive: the lock of the first of the two commits is kept until the database is closed, so that nobody sees it
+            # without its seal. The journal in memory undoes a change that fails; one that is cut off is known by the seal.
+            for pragma in ("locking_mode=exclusive", "journal_mode=memory", "synchronous=full"):
+                db.execute(f"pragma {pragma}")
+            db.execute("begin exclusive")
+            if db.execute("select seal from about").fetchone() != (changes.seal,):
+                return False
+            db.execute("update about set seal = 0")
+            db.execute("commit")
+            home.dated(NAME, changes.put_into(db))
+        finally:
+            db.close()
+        return True
+    except (OSError, sqlite3.Error, ValueError):
+        return False
+    finally:
+        home.close()
+
+
+def _replaced(workspace: str, kept: sqlite3.Connection | None, changes: Changes) -> sqlite3.Connection:
+    """The next index, made beside the old one and given its name; locked for reading."""
+    home = _home(workspace, make=True)
     try:
         home.clear_up()
-        draft = home.draft(NAME if kept else "")
+        draft = home.draft()
         try:
             db = _opened(home.at(draft), "mode=rw")
             try:
                 db.execute("pragma journal_mode=off")
                 db.execute("pragma synchronous=off")
-                if not kept:
-                    db.executescript(f"begin; {_SCHEMA} pragma user_version={VERSION}; commit")
+                _begun(db, kept)
                 seal = changes.put_into(db)
             finally:
                 db.close()
-            opened = _opened(home.at(draft), "immutable=1")
-            home.sealed(draft, NAME, seal)
+            home.sealed(draft, seal)
+            opened = _opened(home.at(draft), "mode=ro")
+            opened.execute("begin")
+            opened.execute("select seal from about").fetchone()
+            for left in ("-journal", "-wal", "-shm"):  # of another program: SQLite would take it for this file's and play it back
+                home.remove(NAME + left)
+            home.place(draft, home, NAME, over=True)
         except BaseException:
             home.remove(draft)
             raise
@@ -272,7 +342,9 @@ class Changes:
         self.folders: dict[str, str] = {}
         self._troubles: dict[str, str] = {}
         self._known: dict[str, tuple[int, str, str]] = {}
+        self.seal = 0  # of the index that it was compared with
         if kept:
+            (self.seal,) = kept.execute("select seal from about").fetchone()
             query = "select path, id, stamp, digest from file"
             self._known = {os.fsdecode(path): (number, stamp, mark) for path, number, stamp, mark in kept.execute(query)}
             self.folders = {os.fsdecode(path): stamp for path, stamp in kept.execute("select path, stamp from folder")}
@@ -284,11 +356,15 @@ class Changes:
 
     def _look(self) -> None:
         """Compare every file with what is known of it."""
-        there = set()
+        there: set[str] = set()
         folders: dict[str, str] = {}
+        records: dict[str, list[str]] = {}
+        for path in self._known:
+            if path.startswith(".holdfast/"):
+                records.setdefault(path[: path.rindex("/") + 1], []).append(path)
         for path, found in self._tree.files(self.folders, folders, self._now):
             if found is None:  # a day of the journal in which nothing has come or gone: its records never change
-                there |= {known for known in self._known if known.startswith(path)}
+                there.update(records.get(path, ()))
                 continue
             there.add(path)
             number, stamp, mark = self._known.get(path, (0, "", ""))
@@ -322,6 +398,8 @@ class Changes:
     def put_into(self, db: sqlite3.Connection) -> int:
         """Bring a database up to date; returns its new seal."""
         db.execute("begin")
+        first = not self._known
+        _set(db, _APART if first else ())
         for number in self.gone:
             db.execute("delete from passage where rowid between ? and ?", (number << PLACE, (number + 1 << PLACE) - 1))
             db.execute("delete from file where id = ?", (number,))
@@ -337,6 +415,7 @@ class Changes:
         seal = self._now - 3_600_000_000_000 - int.from_bytes(os.urandom(4), "big")
         db.execute("delete from about")
         db.execute("insert into about select ?, count(*), coalesce(sum(passages), 0) from file", (seal,))
+        _set(db, _JOINED if first else ())
         db.execute("commit")
         return seal
 
@@ -362,6 +441,12 @@ class Changes:
         db.executemany(_INSERT, rows)
         values = (number, os.fsencode(path), stamp, digest(data) if not trouble else "", about.origin, about.date, about.topic)
         db.execute("insert into file values(?,?,?,?,?,?,?,?,?,?)", (*values, " ".join(about.tags), count, trouble))
+
+
+def _set(db: sqlite3.Connection, settings: Iterable[tuple[str, int | None]]) -> None:
+    """Settings of FTS5, and the one thing it is told to do."""
+    for name, value in settings:
+        db.execute("insert into passage(passage, rank) values(?, ?)", (name, value))
 
 
 def of_sessions(sessions: Iterable[tuple[str, str, str]], room: int = ROOM) -> tuple[Index, int]:
@@ -395,56 +480,3 @@ def of_sessions(sessions: Iterable[tuple[str, str, str]], room: int = ROOM) -> t
     db.execute("insert into about select 0, count(*), coalesce(sum(passages), 0) from file")
     db.execute("commit")
     return Index(db), number
-
-
-# ---- the files ---------------------------------------------------------------------------------------------------------
-
-
-class Described(Value):
-    """What a file is, from its path and its text."""
-
-    text: str
-    origin: str
-    date: str = ""
-    topic: str = ""
-    tags: tuple[str, ...] = ()
-    words: str = ""  # of its name and its tags
-    above: int = 0  # lines above the text
-    changed: str = ""  # the day on which it was last written
-
-
-def described(path: str, text: str, stamp: str) -> Described:
-    """What a file is. A journal record is its body; one that is torn says nothing, its document is the second copy."""
-    from .passages import date_in, tags_in
-
-    changed = time.strftime("%Y-%m-%d", time.localtime(int(stamp.partition(" ")[0]) // 1_000_000_000))
-    if path.startswith(".holdfast/") and path.count("/") == 2:
-        from .packing import bodies
-
-        return Described(bodies(text), "journal", date_in(path), "", (), "", 0, changed)
-    if path.startswith(".holdfast/"):
-        record = parse(text)
-        if record is None:
-            return Described("", "journal")
-        lines = text.partition("\n\n")[0].count("\n") + 2
-        return Described(record.body, "journal", record.time[:10], record.topic.casefold(), (), record.kind, lines, changed)
-    name = os.path.basename(path).encode("utf-8", "replace").decode()  # SQLite takes no half characters
-    while name.endswith((".md", ".gz", ".zst")):
-        name = name[: name.rindex(".")]
-    topic = slug(name.removeprefix("context-")).casefold() if name.startswith("context-") else ""
-    tags = tuple(tags_in(text))
-    words = f"{words_of(name)} {' '.join(tags)}"
-    date = date_in(name)
-    return Described(text, _origin(path, name, topic, date), date, topic, tags, words, 0, changed)
-
-
-def _origin(path: str, name: str, topic: str, date: str) -> str:
-    """Where a passage comes from, in one word."""
-    folders = path.split("/")[:-1]
-    for folder in ("archive", "semantic", "procedural"):
-        if folder in folders:
-            return folder
-    if not folders:
-        return "state" if name.lower() == "session-state" else "memory"
-    named = {"session-state": "state", "working-buffer": "buffer"}.get(name)
-    return named or ("topic" if topic else "day" if date else "document")

@@ -34,6 +34,7 @@ _FORMS = """
     woman women;write wrote written"""
 LONGEST = 100_000  # characters of a question that are read
 _WORD = re.compile(r"\w+")
+_IN_MAY = r"(?i)\b(?:\d{1,4}(?:st|nd|rd|th)?(?: of)?,? may|may,? \d)"  # the month, not the verb
 _QUOTES = frozenset('"“„«「『')
 _QUOTED = r'"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』'
 
@@ -63,8 +64,9 @@ def parsed(text: str) -> Query:
     for run in unspaced(plain):
         found = pairs(run)
         said += ["", *(found[:-1] or found)]
-    beside += [f"{one} {next_}" for one, next_ in pairwise(said) if one and next_ and not {one, next_} & STOP]
-    words = [word for word in dict.fromkeys(said) if word and word not in STOP] or [word for word in dict.fromkeys(said) if word]
+    stop = STOP - {"may"} if "may" in said and re.search(_IN_MAY, plain) else STOP
+    beside += [f"{one} {next_}" for one, next_ in pairwise(said) if one and next_ and not {one, next_} & stop]
+    words = [word for word in dict.fromkeys(said) if word and word not in stop] or [word for word in dict.fromkeys(said) if word]
     forms = _forms()
     close = [f"NEAR({fts(one)} {fts(next_)}, 3)" for one, next_ in pairwise(words) if len(one) > 1 and len(next_) > 1]
     return Query(

@@ -8,7 +8,8 @@ How a passage is judged, each ingredient measured (docs/decisions/0008-recall.md
 3. So does its file: one that speaks of the thing in many places is likelier meant than one that mentions it once. How often it
    has the words counts as much as its best passages do.
 4. Recency and origin are gentle: they decide between equals.
-5. Where the vectors package is installed, it gives a second opinion on the best candidates (`vectors.py`).
+5. Where the vectors package is installed, it gives a second opinion on the best candidates, and brings some of its own: those
+   that have other words for the same (`vectors.py`).
 
 Each further passage of the same file must be so much better, and what says the same as a better hit is folded into it. Where no
 word is found, words that begin so, and then words that are spelt almost so, are tried. An empty answer says why.
@@ -23,7 +24,7 @@ import time
 
 from .index import PLACE, Broken, Index, Wanted, of_sessions, up_to_date
 from .model import Value, slug
-from .questions import Query, exactly, parsed, plainly, slips_allowed, spelt_almost, words_in
+from .questions import Query, exactly, fts, parsed, plainly, slips_allowed, spelt_almost, words_in
 from .wording import unspaced
 
 TYPE_CHECKING = False
@@ -37,12 +38,14 @@ if TYPE_CHECKING:
 CANDIDATES = 120  # passages that are looked at closely
 LEAD = 400  # passages with the rarest words from which on the others only judge
 COUNTED = 4000  # passages with a word up to which it is counted file by file: what is everywhere tells no files apart
+SMALL = 20_000  # passages up to which all words are looked through for one that is spelt almost so
 MOST = 12  # words of a question that are looked for: the rarest
 BESIDE = 0.3  # what a neighbour's score adds
 AGAIN = 0.7  # what a further passage of the same file is worth
 _ORIGINS = {"archive": 0.97, "journal": 0.9, "transcript": 0.9}  # documents are what people keep; the rest are second copies
 _RECENT = 0.05, 30.0  # what being new adds at most, and the days after which it adds half
 _ALIKE = 0.9  # share of common words from which two passages say the same
+_looked: dict[tuple[str, ...], str] = {}  # where the package for a second opinion was looked for, and found
 _MARKER = r"(?i)[^\w]*BIG-MEMORY-SNAPSHOT\b[^\w]*(?:v1)?[^\w]*"
 _TIMESTAMP = r"<!-- timestamp: ([^ ]+)"
 
@@ -152,7 +155,7 @@ def _found(index: Index, query: Query, wanted: Wanted, limit: int, now: float) -
     counted = [index.counted(words, wanted) for count, words in known if count <= COUNTED]
     of_file = _files_judged(of_passage, counted, index)
     if folder:
-        of_file = _second_opinion(index, query, {words: count for count, words in known}, of_file, scores, folder)
+        of_passage, of_file = _second_opinion(index, query, wanted, of_passage, of_file, folder)
     return _chosen(index, query, _ranked(of_passage, of_file, limit), limit, now)
 
 
@@ -168,7 +171,9 @@ def _match(index: Index, known: list[tuple[int, str]], query: Query, wanted: Wan
         if enough < LEAD:
             lead.append(words)
             enough += count
-    beside = [pair for pair in query.beside[: 10 * MOST] if index.count(pair, wanted)][: 2 * MOST]
+    beside = query.beside[: 2 * MOST]
+    if query.beside[2 * MOST :] or enough > LEAD:  # BM25 weighs the words of every pair once more, which common ones make dear
+        beside = tuple(pair for pair in query.beside[: 10 * MOST] if index.count(pair, wanted))[: 2 * MOST]
     match = " OR ".join([*(words for _, words in known), *beside])
     if len(lead) < len(known):
         match = f"({' OR '.join(lead)}) AND ({match})"
@@ -199,30 +204,51 @@ def _files_judged(of_passage: Mapping[int, float], counted: Iterable[Mapping[int
 
 def _vectors() -> str:
     """The folder of the package for a second opinion; empty where it is not installed. Asked without importing anything."""
-    return next((path for place in sys.path if os.path.isdir(path := os.path.join(place, "wordllama", "weights"))), "")
+    places = tuple(sys.path)
+    if places not in _looked:
+        paths = (os.path.join(place, "wordllama", "weights") for place in places)
+        _looked[places] = next((path for path in paths if os.path.isdir(path)), "")
+    return _looked[places]
 
 
 def _second_opinion(
-    index: Index, query: Query, counts: Mapping[str, int], of_file: dict[int, float], scores: Mapping[int, float], folder: str
-) -> dict[int, float]:
-    """The files' merits with what their best passage adds by its meaning."""
+    index: Index, query: Query, wanted: Wanted, of_passage: dict[int, float], of_file: dict[int, float], folder: str
+) -> tuple[dict[int, float], dict[int, float]]:
+    """The merits of passages and files, with what their meaning adds, and with those that have none of the question's words."""
     from math import log
 
     from .vectors import WEIGHT, table
 
     vectors = table(folder)
     if vectors is None:
-        return of_file
+        return of_passage, of_file
+    words = plainly(query)
+    others = _few([(index.count(fts(word), wanted), fts(word)) for word in vectors.near(words)])
+    meant = [row for row, _ in index.best(" OR ".join(others), wanted, 3 * CANDIDATES)] if others else []
     weights = {}
-    for forms, word in zip(query.words, plainly(query), strict=True):
-        count = counts.get(" OR ".join(forms), 0)
+    for forms, word in zip(query.words, words, strict=True):
+        count = index.count(" OR ".join(forms), wanted)
         weights[word] = log(1 + (index.passages - count + 0.5) / (count + 0.5))
-    texts = {row.id: row.text for row in index.rows({row + beside for row in scores for beside in (-1, 0, 1)}).values()}
+    rows = {row + beside for row in (*of_passage, *meant) for beside in (-1, 0, 1)}
+    near = vectors.judged(weights, {row.id: row.text for row in index.rows(rows).values()})
     best: dict[int, float] = {}
-    for row, near in vectors.judged(weights, texts).items():
-        best[row >> PLACE] = max(near, best.get(row >> PLACE, 0.0))
-    most = max(of_file.values())
-    return {number: (merit / most + WEIGHT * best.get(number, 0)) / (1 + 2 * WEIGHT) for number, merit in of_file.items()}
+    for row, merit in near.items():
+        best[row >> PLACE] = max(merit, best.get(row >> PLACE, 0.0))
+    of_passage = {row: of_passage.get(row, 0.001 + 0.01 * near[row]) for row in (*of_passage, *meant)}
+    most = max(of_file.values(), default=1)
+    return of_passage, {
+        number: (of_file.get(number, 0) / most + WEIGHT * merit) / (1 + 2 * WEIGHT) for number, merit in best.items()
+    }
+
+
+def _few(counted: list[tuple[int, str]]) -> list[str]:
+    """The rarest words, as many as lead to no more passages than can be looked at at once."""
+    few, room = [], COUNTED
+    for count, word in sorted(counted):
+        if 0 < count <= room:
+            few.append(word)
+            room -= count
+    return few
 
 
 def _ranked(of_passage: Mapping[int, float], of_file: Mapping[int, float], limit: int) -> list[tuple[float, int]]:
@@ -305,12 +331,24 @@ def _forgiven(index: Index, query: Query) -> Query | None:
     for word in plainly(query):
         if len(word) < 3 or unspaced(word):
             continue
-        slips = slips_allowed(word)
         near = index.terms(word, len(word), len(word) + 12)[:20]
-        near = near or spelt_almost(word, index.terms("", max(len(word) - slips - 3, 1), len(word) + slips))
-        if near:
+        if near := near or _misspelt(index, word):
             words.append(tuple(f'"{term}"' for term in near))
-    return Query(tuple(words)) if words else None
+    return Query(tuple(words[:MOST])) if words else None
+
+
+def _misspelt(index: Index, word: str) -> list[str]:
+    """Words of the index that are spelt almost so, looked for where they are likeliest.
+
+    SQLite has no list of its words, and reading them all is reading the index. Few slips are in the first two letters, and fewer
+    in both; these are forgiven in a small corpus.
+    """
+    slips = slips_allowed(word)
+    lengths = max(len(word) - slips - 3, 1), len(word) + slips
+    for beginnings in ((word[:2],), dict.fromkeys(word[:2]), ("",) * (index.passages <= SMALL)):
+        if near := spelt_almost(word, [term for beginning in beginnings for term in index.terms(beginning, *lengths)]):
+            return near
+    return []
 
 
 def _quotes(phrases: Iterable[str]) -> str:

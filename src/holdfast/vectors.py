@@ -7,10 +7,14 @@ Two judgements, each of which is right where the other is not:
 
     word by word   each word of the question is compared with the word of the passage that is nearest to it in meaning; rare words
                    of the question count more. “job” finds “work”, and a name still has to be there.
-    as a whole     the mean of the question's words with the mean of the passage's.
+    as a whole     the mean of the question's words with the mean of the passage's, in which a word counts the less the more often
+                   the candidates have it (smooth inverse frequency, Arora, Liang and Ma 2017, with their constant). Without that
+                   a name that is everywhere would be most of what every passage means.
 
-They are made of the candidates' texts and their neighbours' at the moment of the question, and nothing is kept. The lexical score
-leads and they adjust it: a word that is there in letters is better evidence than one that is near in meaning.
+They are made of the candidates' texts and their neighbours' at the moment of the question, and nothing is kept: what a question
+costs is bounded by its candidates, whatever the corpus, and no first build waits for anything. The lexical score leads and they
+adjust it: a word that is there in letters is better evidence than one that is near in meaning. So that passages with other words
+for the same are among the candidates, the index is asked for these too (`Table.near`).
 """
 
 from __future__ import annotations
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 WEIGHT = 0.3  # what each judgement adds to the lexical one
 BESIDE = 0.3  # as in recall: what a neighbour's judgement adds
 _PIECES = "l2_supercat_tokenizer_config.json"
+_RARE = 0.001  # of all words of the candidates: one that is as frequent counts half
+_BEGINS = "\u2581"  # what a piece that begins a word begins with
 _NEAR = 0.35  # cosines below it say nothing: any two words have so much in common
 _WORD = re.compile(r"\w+")
 _loaded: list[Table] = []
@@ -56,6 +62,7 @@ class Table:
         self._np: Any = import_module("numpy")
         self._pieces: Any = import_module("tokenizers").Tokenizer.from_file(names)
         self._known: dict[str, tuple[Any, int]] = {}  # words that were looked up before
+        self._all: Any = None
         self._pieces.no_padding()
         self._pieces.no_truncation()
         with open(path, "rb") as file:
@@ -75,6 +82,19 @@ class Table:
             self._known[word] = self._vectors[encoded.ids].astype("f4").sum(axis=0), len(encoded.ids) or 1
         return np.stack([self._known[word][0] for word in words]), np.array([self._known[word][1] for word in words])
 
+    def near(self, words: Sequence[str], most: int = 12, least: float = 0.4) -> list[str]:
+        """Other words, in whatever language, that mean about the same: so that what has none of the question's words is found."""
+        np = self._np
+        if self._all is None:
+            self._all = _unit(np, self._vectors.astype("f4"))
+        found: dict[str, None] = {}
+        for scores in _unit(np, self._sums(words)[0]) @ self._all.T:
+            nearest = np.argpartition(-scores, 4 * most)[: 4 * most]
+            pieces = [self._pieces.id_to_token(int(n)) for n in nearest[np.argsort(-scores[nearest])] if scores[n] >= least]
+            whole = dict.fromkeys(piece[1:].lower() for piece in pieces if piece[0] == _BEGINS and len(piece) > 3)
+            found |= dict.fromkeys([word for word in whole if word.isalpha()][:most])
+        return [word for word in found if word not in words]
+
     def judged(self, question: Mapping[str, float], texts: Mapping[int, str]) -> dict[int, float]:
         """How near each text is to the words of a question, which come with their weights; from 0 to 1 by each judgement."""
         np = self._np
@@ -84,14 +104,24 @@ class Table:
         asked = len(question)
         units = _unit(np, sums / counts[:, None])
         ids = np.concatenate([np.array(one) for one in places])
+        weights = self._weights(list(known), ids)
         starts = np.concatenate(([0], np.cumsum([len(one) for one in places])[:-1]))
         near = np.maximum.reduceat((units[:asked] @ units.T)[:, ids], starts, axis=1)
         near = np.maximum(near - _NEAR, 0) / (1 - _NEAR)
         near = np.maximum(near, BESIDE * _neighbours(np, numbers, near, np.maximum))
         word_by_word = np.array(list(question.values())) @ near
+        sums = sums * weights[:, None]
         whole = _unit(np, np.add.reduceat(sums[ids], starts, axis=0)) @ _unit(np, sums[:asked].sum(axis=0))
         whole = whole + BESIDE * _neighbours(np, numbers, whole, np.add)
         return dict(zip(numbers, (_share(np, word_by_word) + _share(np, whole)).tolist(), strict=True))
+
+    def _weights(self, words: Sequence[str], ids: Any) -> Any:
+        """What each word counts: the less, the more often it comes, in whatever letters."""
+        np = self._np
+        same: dict[str, int] = {}
+        folded = np.array([same.setdefault(word.lower(), len(same)) for word in words])
+        often = np.bincount(folded[ids], minlength=len(same))[folded] / len(ids)
+        return _RARE / (_RARE + often)
 
     def _words(self, text: str) -> list[str]:
         return [word for word in _WORD.findall(text) if word.lower() not in STOP]

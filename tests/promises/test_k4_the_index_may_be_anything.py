@@ -2,8 +2,9 @@
 
 A workspace of a few hundred passages is searched with its index in every state that an index file may get into: missing, empty,
 cut off anywhere, with bytes overwritten anywhere, older and newer than this program, somebody else's database, a folder, a link,
-an old copy put back with its moment, half written by a process that was killed, written by many at once, not writable at all. The
-hits must be those of a fresh build, score by score. The control believes any index that opens, and is found out.
+an old copy put back with its moment, half written by a process that was killed or by a power cut, written by many at once, held
+by a process that was stopped, not writable at all. The hits must be those of a fresh build, score by score. The controls believe
+any index that opens, or change it without breaking its seal first, and are found out.
 """
 
 from __future__ import annotations
@@ -115,6 +116,20 @@ def linked(workspace: Path) -> None:
     file_of(workspace).symlink_to(target)
 
 
+def beside(ending: str, data: bytes) -> Callable[[Path], None]:
+    """What another program left behind, and would play back into the index; and the index is spoilt, so that it is made anew."""
+
+    def do(workspace: Path) -> None:
+        file_of(workspace).with_name(index.NAME + ending).write_bytes(data)
+        overwritten(0.5, b"z")(workspace)
+
+    return do
+
+
+HOT = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + (1).to_bytes(4, "big") + bytes(4) + (8).to_bytes(4, "big")  # of a rollback journal
+HOT += (512).to_bytes(4, "big") + (4096).to_bytes(4, "big") + bytes(512 - 28) + (2).to_bytes(4, "big") + bytes(4096) + bytes(4)
+
+
 STATES: dict[str, Callable[[Path], None]] = {
     "deleted": lambda workspace: file_of(workspace).unlink(),
     "empty": cut(0),
@@ -128,6 +143,8 @@ STATES: dict[str, Callable[[Path], None]] = {
     "somebody else's": foreign,
     "a folder": in_the_way,
     "a link": linked,
+    "with a journal beside it": beside("-journal", HOT),
+    "with a write-ahead log beside it": beside("-wal", b"x" * 9000),
 }
 
 
@@ -169,6 +186,135 @@ def test_a_builder_that_is_killed_leaves_nothing_half(full: Path) -> None:
     assert [path.name for path in (full / ".holdfast").iterdir()] == [index.NAME]
 
 
+DYING = """
+import os, sys, time
+from holdfast import index, recall
+from holdfast.config import Config
+workspace, sealed = sys.argv[1], sys.argv[2] == "sealed"
+add, put, count = index.Changes._add, index.Changes.put_into, [0]
+def dying(self, *values):
+    add(self, *values)
+    count[0] += 1
+    if count[0] == 29:
+        os.kill(os.getpid(), 9)
+def unbroken(self, db):
+    db.execute("update about set seal = ?", (self.seal,))  # as if it had not been broken first
+    return put(self, db)
+index.Changes._add = dying
+if not sealed:
+    index.Changes.put_into = unbroken
+recall.search(workspace, "karan", Config(), time.time() + 7200)
+"""
+
+
+def cut_off(workspace: Path, how: str) -> None:
+    """A power cut in the middle of a large change in place: pages are written, the file's moment is not; then the old files."""
+    kept, old = {path: path.read_bytes() for path in (workspace / "memory").iterdir()}, file_of(workspace).stat()
+    for number, (path, data) in enumerate(kept.items()):
+        path.write_bytes(data.replace(b"kar", b"zor") * 40 + b"\n- %d\n" % number)
+    child = subprocess.run([sys.executable, "-c", DYING, str(workspace), how], check=False)
+    assert child.returncode == -signal.SIGKILL
+    changed = file_of(workspace).stat()
+    assert (changed.st_ino, changed.st_size > old.st_size) == (old.st_ino, True)
+    for path, data in kept.items():
+        path.write_bytes(data)
+    os.utime(file_of(workspace), ns=(old.st_mtime_ns, old.st_mtime_ns))
+
+
+def test_a_change_in_place_that_is_cut_off_is_known_by_its_broken_seal(full: Path) -> None:
+    """The seal is broken before the first page is changed, so that no moment of the file can make a torn index look whole."""
+    expected = fresh(full)
+    cut_off(full, "sealed")
+    assert index._believed(str(full)) is None
+    assert answers(full) == expected
+
+
+def test_control_a_change_in_place_without_breaking_the_seal_is_found_out(full: Path) -> None:
+    """The control: the same power cut, the seal unbroken: a torn index is believed."""
+    fresh(full)
+    cut_off(full, "unsealed")
+    believed = index._believed(str(full))
+    assert believed
+    try:
+        said = believed.execute("pragma integrity_check").fetchall()
+    except sqlite3.DatabaseError as error:
+        said = [(str(error),)]
+    believed.close()
+    print(f"control: {said[0][0]}")
+    assert said != [("ok",)]
+
+
+def test_an_edit_changes_few_pages_of_the_index_whatever_its_size(full: Path) -> None:
+    """Brought up to date in place: an edit costs what has changed, and not what the corpus has."""
+    changed = []
+    for copies in (1, 8):
+        for number in range(30 * copies):
+            source = sorted((full / "memory").glob("2026-*"))[number % 30]
+            (full / "memory" / f"copy-{number}.md").write_text(f"# {number}\n\n{source.read_text()}")
+        moment = time.time() + LATER * copies
+        recall.search(str(full), "karan", Config(), moment)
+        before, inode = file_of(full).read_bytes(), file_of(full).stat().st_ino
+        (full / "memory" / "copy-7.md").write_text("# Day\n\n- karan edited\n")
+        recall.search(str(full), "karan", Config(), moment)
+        after = file_of(full).read_bytes()
+        assert file_of(full).stat().st_ino == inode
+        pages = range(0, max(len(before), len(after)), 4096)
+        changed.append(sum(before[at : at + 4096] != after[at : at + 4096] for at in pages))
+        print(f"{changed[-1]} of {len(pages)} pages")
+    assert changed[1] < 2 * changed[0] < len(pages) // 4
+
+
+HOLDING = """
+import sqlite3, sys, time
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute(sys.argv[2])
+db.execute("select * from about").fetchall()
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("lock", ["begin", "begin immediate", "begin exclusive"])
+def test_nobody_waits_for_a_process_that_was_stopped_with_a_lock(lock: str, full: Path) -> None:
+    """A reader or a writer that never goes on: the next index is made beside its own, and takes the name."""
+    fresh(full)
+    child = subprocess.Popen([sys.executable, "-c", HOLDING, str(file_of(full)), lock], stdout=subprocess.PIPE)
+    try:
+        assert child.stdout
+        assert child.stdout.readline() == b"held\n"
+        (full / "memory" / "new.md").write_text("# Day\n\n- karan came later\n")
+        grown = answers(full)
+        assert any("karan came later" in hit.text for hit in recall.search(str(full), "karan later", Config(), time.time()).hits)
+    finally:
+        child.kill()
+        child.communicate()
+    assert grown == fresh(full)
+
+
+def test_readers_see_a_whole_index_while_others_change_it(full: Path) -> None:
+    """Six processes search while the files are edited forty times: every answer is that of the files before or after an edit."""
+    program = (
+        "import sys, time; from holdfast import recall; from holdfast.config import Config\n"
+        "for _ in range(40):\n"
+        "    result = recall.search(sys.argv[1], 'heron', Config(), time.time(), limit=50)\n"
+        "    print(len({hit.path for hit in result.hits}), len({hit.text.split()[-1] for hit in result.hits}), result.note)\n"
+    )
+    for number in range(30):
+        (full / "memory" / f"birds-{number}.md").write_text(f"# Day\n\n- heron {number} seen at pond 0\n")
+    children = [subprocess.Popen([sys.executable, "-c", program, str(full)], stdout=subprocess.PIPE, text=True) for _ in range(6)]
+    for turn in range(1, 41):
+        day = full / "memory" / f"birds-{turn % 30}.md"
+        (full / "swap").write_text(f"# Day\n\n- heron {turn % 30} seen at pond {turn}\n")
+        (full / "swap").rename(day)
+        time.sleep(0.01)
+    lines = [line for child in children for line in child.communicate()[0].splitlines()]
+    assert {child.returncode for child in children} == {0}
+    assert len(lines) == 240
+    assert {line.split()[0] for line in lines} == {"30"}
+    assert {" ".join(line.split()[2:]) for line in lines} == {""}
+    assert answers(full) == fresh(full)
+
+
 def test_many_at_once_build_without_waiting_for_one_another(full: Path) -> None:
     """Eight processes find no index at the same time: all answer, all the same, and one index is left."""
     expected = fresh(full)
@@ -193,7 +339,7 @@ def test_an_index_that_cannot_be_kept_is_made_for_the_one_search(
 
     real = Folder.child
 
-    def refused(folder: Folder, name: str, *_: object, make: bool = False) -> Folder:
+    def refused(folder: Folder, name: str = "", *_: object, make: bool = False) -> Folder:
         if call == "child" and not make:
             return real(folder, name)  # only reading
         raise OSError(30, "Read-only file system")
