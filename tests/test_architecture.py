@@ -79,7 +79,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "unasked": {"applying", "config", "disk", "errors", "guard", "memory", "surveying", "upkeep"},
     "health": {"config", "days", "homes", "model", "plan", "sections", "tidying"},
     "examining": {"bindings", "health", "index", "markdown", "memory", "plan", "redaction"},
-    "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "plan", "surveying", "trash", "writing"},
+    "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "packing"}
+    | {"plan", "surveying", "trash", "writing"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery", "writing"},
 }
 SHELLS = {"cli", "commands", "demo", "forgetting", "hooks", "importing", "keeping", "recovering", "remembering"}

@@ -92,3 +92,24 @@ def test_a_record_that_a_document_lacks_keeps_its_day_open(holdfast: Holdfast, w
     (workspace / ".holdfast/pending" / waiting).touch()
     with contextlib.closing(Memory(str(workspace), Config(), write=False)) as memory:
         assert memory.journal.loose_days() == []
+
+
+def test_what_kept_the_state_from_turn_to_turn_is_thinned(holdfast: Holdfast, workspace: Path, tmp_path: Path) -> None:
+    """Of a day's turns the last one stays in the journal, and what was saved at a boundary; the others are in the trash."""
+    noon = time.mktime(time.strptime(f"{ago(20)} 12:00", "%Y-%m-%d %H:%M"))
+    transcript, saved = tmp_path / "session.jsonl", []
+    for turn, trigger in enumerate(("turn-end", "turn-end", "pre-compaction", "turn-end", "turn-end")):
+        words = f"never touch invoice {turn}, and set the rate to {turn} percent"
+        asked = {"type": "user", "message": {"role": "user", "content": words}}
+        with transcript.open("a") as file:
+            file.write(json.dumps(asked) + "\n")
+        with contextlib.closing(Memory(str(workspace), Config(), write=True, clock=lambda at=noon + turn: at)) as memory:
+            saved.append(memory.capture("s", str(transcript), host="claude-code", trigger=trigger))
+    ids = [one.id for one in saved if one]
+    assert len(ids) == 5
+    assert holdfast("upkeep").code == 0
+    left = unpacked((workspace / ".holdfast/journal" / f"{ago(20)}.md").read_bytes())
+    assert sorted(left) == [ids[2], ids[4]]
+    (thinned,) = (path for path in (workspace / ".holdfast/trash").iterdir() if path.name.endswith(f"{ago(20)}.md"))
+    assert sorted(unpacked(thinned.read_bytes())) == [ids[0], ids[1], ids[3]]
+    assert "never touch invoice 4" in holdfast("recover", "--session", "s").out

@@ -15,6 +15,7 @@ from .exchange import encoded
 from .guard import redacted
 from .journal import digest, new_id
 from .model import Value
+from .packing import packed
 from .plan import mark_of
 from .surveying import Found, unpacked
 from .trash import empty
@@ -62,12 +63,21 @@ def _made(memory: Memory, change: Change) -> str:
             return f"{stale} was changed since the plan was made"
         empty(memory, change.let_go)
         for day in change.packs:
-            memory.journal.pack(day)
+            _pack(memory, day)
         if change.receipts:
             _rotate_receipts(memory, change)
         return _edited(memory, change)
     finally:
         memory.lock.release()
+
+
+def _pack(memory: Memory, day: str) -> None:
+    """A closed day of the journal into one file. What only kept the state from one turn to the next goes to the trash."""
+    outdated = memory.journal.outdated(day)
+    if outdated:
+        why = f"the state at the end of {len(outdated)} turns, each replaced by a later one\nfrom: .holdfast/journal/{day}.md"
+        memory.store.keep_in_trash(packed(outdated), f"{day}.md", why, new_id(memory.clock(), ""))
+    memory.journal.pack(day, without=outdated)
 
 
 def _edited(memory: Memory, change: Change) -> str:

@@ -28,7 +28,7 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator
     from typing import Any
 
     from .disk import Folder
@@ -321,7 +321,19 @@ class Journal:
         waiting = {_day_of(record_id) for record_id in self.unapplied()}
         return [day for day in days if day not in waiting]
 
-    def pack(self, day: str) -> None:
+    def outdated(self, day: str) -> dict[str, bytes]:
+        """The records of a day that kept the state at the end of a turn and are replaced by a later one of their session."""
+        found: dict[str, bytes] = {}
+        replaced: set[str] = set()
+        for record_id in reversed(self.of_day(day)):
+            record = self.read(record_id)
+            if record and record.kind == "checkpoint":
+                if record.ends_a_turn and record.session in replaced:
+                    found[record_id] = self._bytes(record_id)
+                replaced.add(record.session)
+        return found
+
+    def pack(self, day: str, without: Container[str] = ()) -> None:
         """Put the records of a day into one file. Their own files go only once it is durable and reads back the same.
 
         Whatever comes to that day later has a file of its own again, beside the pack, until the next packing.
@@ -339,6 +351,7 @@ class Journal:
                 if packed(there) != old:
                     return  # it is torn: what is left of it stays as it is, and the others beside it
                 whole = {**loose, **{name: data for name, data in there.items() if _is_sound(data) or name not in loose}}
+                whole = {name: data for name, data in whole.items() if name not in without}
                 self.swap.place(self.swap.prepare(packed(whole)), journal, f"{day}.md", over=True)
                 journal.sync()
                 if unpacked(journal.read(f"{day}.md")) != whole:
