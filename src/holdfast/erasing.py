@@ -307,7 +307,7 @@ def erase(memory: Memory, secret: Secret) -> Erased:
             erased = erased.replaced(left=again.left)
             if all(place.path in known for place in again.places):
                 break
-        drop_index(memory)
+        drop_derived(memory)
         return first.replaced(left=erased.left)
 
 
@@ -326,11 +326,13 @@ def _alone(memory: Memory) -> Iterator[None]:
         memory.lock.release()
 
 
-def drop_index(memory: Memory) -> None:
-    """The index is derived, and SQLite keeps the bytes of what is deleted from it: the next search makes it anew."""
+def drop_derived(memory: Memory) -> None:
+    """What is derived goes whole: SQLite keeps the bytes of what is deleted from it, and against the fingerprints of briefs
+    (`given`) a guess could be tried. The next search and the next brief make them anew.
+    """
     memory.home.clear_up()
     for name in memory.home.names():
-        if name.startswith("index.sqlite"):
+        if name.startswith("index.sqlite") or name == "given":
             memory.home.remove(name)
     memory.home.sync()
 
@@ -364,7 +366,7 @@ def erase_record(memory: Memory, record_id: str) -> Erased:
             folder.remove(snapshot)
             folder.sync()
         memory.journal.remove(record_id)
-        drop_index(memory)
+        drop_derived(memory)
         return places.replaced(left=tuple(left))
 
 
