@@ -72,7 +72,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "archiving": {"config", "days", "homes", "merging", "plan", "promoting"},
     "tidying": {"config", "days", "markdown", "model", "plan", "sections"},
     "reviewing": {"config", "days", "guard", "homes", "markdown", "model", "plan", "promoting", "sections", "tidying"},
-    "upkeep": {"archiving", "config", "plan", "promoting", "reviewing", "tidying"},
+    "tagging": {"classifying", "config", "days", "plan"},
+    "upkeep": {"archiving", "config", "plan", "promoting", "reviewing", "tagging", "tidying"},
     "trash": {"disk", "errors", "memory", "model"},
     "surveying": {"archiving", "days", "disk", "errors", "exchange", "journal", "markdown", "memory", "model", "plan"}
     | {"tidying", "trash"},
@@ -89,6 +90,7 @@ PURE = {"archiving", "assigned", "bindings", "brief", "capture", "classifying", 
 PURE |= {"echo", "errors", "extracting", "forgotten", "framing", "guard", "health", "homes", "judging", "losses"}
 PURE |= {"markdown", "merging", "model", "packing", "passages", "plan", "promoting", "questions", "redaction", "reviewing"}
 PURE |= {"rules", "sections", "signs", "telltales", "tidying", "upkeep", "wording"}
+PURE |= {"tagging"}
 
 
 def imports(module: str) -> set[str]:

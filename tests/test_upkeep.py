@@ -475,3 +475,40 @@ def test_the_review_says_what_health_finds_wanting(holdfast: Holdfast, workspace
     """What upkeep cannot mend is named after it."""
     write(workspace, {"MEMORY.md": "# Mine\n"})
     assert "WANTING  tags on line 2" in holdfast("upkeep", "review").out
+
+
+# ---- types -------------------------------------------------------------------------------------------------------------
+
+UNTYPED = [
+    ("- I prefer tabs over spaces\n", "- [PREF] I prefer tabs over spaces\n"),
+    ("- 09:30 Lesson learned: never deploy on a Friday\n", "- 09:30 [LESSON] Lesson learned: never deploy on a Friday\n"),
+    ("* 我更喜欢简短的回答\n", "* [PREF] 我更喜欢简短的回答\n"),
+    ("- [TECH] port: 8080\n", "- [TECH] port: 8080\n"),
+    ("- hm\n", "- hm\n"),
+    ("I prefer tabs, said outside of a list\n", "I prefer tabs, said outside of a list\n"),
+    ("```\n- I prefer tabs over spaces\n```\n", "```\n- I prefer tabs over spaces\n```\n"),
+    ("- Lesson learned: measure first\r\n", "- [LESSON] Lesson learned: measure first\r\n"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), UNTYPED)
+def test_notes_without_a_type_get_one_where_their_words_tell_it(
+    before: str, after: str, holdfast: Holdfast, workspace: Path
+) -> None:
+    """In days that are over, and nowhere else; nothing but the type is added, and a second run finds nothing."""
+    end = "\r\n" if "\r" in before else "\n"
+    head = f"# {ago(2)}{end}{end}"
+    write(workspace, {f"memory/{ago(2)}.md": head + before, f"memory/{ago(0)}.md": head + before})
+    assert holdfast("upkeep", "classify").code == 0
+    assert (workspace / f"memory/{ago(2)}.md").read_bytes().decode() == head + after
+    assert (workspace / f"memory/{ago(0)}.md").read_bytes().decode() == head + before
+    assert "Nothing to do" in holdfast("upkeep", "classify").out
+
+
+def test_types_are_given_by_name_alone(holdfast: Holdfast, workspace: Path) -> None:
+    """A type is an opinion about somebody's line: plain upkeep gives none, and a dry run only says which it would be."""
+    write(workspace, {f"memory/{ago(2)}.md": f"# {ago(2)}\n\n- I prefer tabs over spaces\n"})
+    shown = holdfast("upkeep", "classify", "--dry-run").out
+    assert "get their type: 1 PREF" in shown
+    holdfast("upkeep")
+    assert "[PREF]" not in read(workspace, f"memory/{ago(2)}.md")

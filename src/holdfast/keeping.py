@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Unread = tuple[tuple[str, str], ...]
 
-DUTIES = ("archive", "rotate", "promote", "review", "trash")
+DUTIES = ("archive", "rotate", "promote", "classify", "review", "trash")
 _SHOWN = 6  # files of one change that are named at the terminal; --json names them all
 
 

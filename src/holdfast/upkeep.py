@@ -11,6 +11,7 @@ from .archiving import archive
 from .plan import View
 from .promoting import promote
 from .reviewing import review
+from .tagging import classify
 from .tidying import close, expire, outlived, pack, rotate
 
 TYPE_CHECKING = False
@@ -36,8 +37,13 @@ WITHOUT_JUDGEMENT = EVERY - {"promote"}  # what `health --fix` does
 
 
 def plan(there: There, config: Config, duties: Container[str] = EVERY, *, days: int = 0) -> list[Change]:
-    """The changes that put a workspace in order; of some duties where they are named. Days: another age for the archive."""
+    """The changes that put a workspace in order; of some duties where they are named. Days: another age for the archive.
+
+    To give notes a type is done alone and by name, never among the rest.
+    """
     view = View(there)
+    if "classify" in duties:
+        return list(classify(view, config))
     if "review" in duties:
         return [*review(view, config), *(change for _, made in DUTIES for change in made(view, config))]
     config = config.replaced(archiveDays=days) if days else config
