@@ -38,6 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "memory": {"brief", "config", "disk", "errors", "exchange", "following", "guard", "journal", "markdown", "model", "recovery"}
     | {"recall", "sections", "store", "topics"},
     "topics": {"bindings", "config", "errors", "journal", "markdown", "model", "store"},
+    "offered": {"model"},
     "cache": {"disk", "errors", "journal", "model"},
     "signs": set(),
     "capture": {"signs"},
@@ -54,8 +55,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "missed": {"adopting", "following", "guard", "memory", "model", "whereabouts"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery"},
 }
-SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching"}
+SHELLS = {"cli", "commands", "hooks", "views", "setting_up", "demo", "importing", "recovering", "searching", "tools", "resources"}
+SHELLS |= {"mcp"}
 PURE = {"errors", "model", "sections", "markdown", "bindings", "merging", "guard", "brief", "signs", "capture", "losses"}
+PURE |= {"offered"}
 PURE |= {"framing", "passages", "questions", "wording", "rules", "judging", "assigned", "disguise", "telltales", "redaction"}
 
 
@@ -152,10 +155,19 @@ def test_broad_excepts_stay_out(module: str) -> None:
     for node in ast.walk(ast.parse((SOURCE / f"{module}.py").read_text())):
         if isinstance(node, ast.ExceptHandler):
             name = ast.unparse(node.type) if node.type else ""
-            # One place alone: a hook must not fail its host for a fault of ours, and says in its receipt what it was.
-            assert name not in ("", "Exception") or (module, name) == ("hooks", "Exception"), f"{module}:{node.lineno}"
+            # Two places alone: a hook must not fail its host for a fault of ours, and says in its receipt what it was; a server
+            # must not end for one, and says in its answer what it was.
+            assert name not in ("", "Exception") or (module in ("hooks", "mcp") and name), f"{module}:{node.lineno}"
             if name == "BaseException":
                 assert isinstance(node.body[-1], ast.Raise)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_the_server_knows_its_sdk(module: str) -> None:
+    """Loading it takes as long as twenty hooks, so that nothing but `holdfast mcp` may lead there."""
+    if module != "mcp":
+        assert not {"mcp", "mcp_types", "anyio", "asyncio", "pydantic"} & plain_imports(module)
+        assert "mcp" not in imports(module) or module == "commands"
 
 
 def test_the_hot_path_imports_next_to_nothing(tmp_path: Path) -> None:

@@ -95,6 +95,7 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "topic": ("list | read NAME | bind NAME | unbind | rename OLD NEW", "threads of work that outlive sessions", {}),
     "cache": ("set KEY VALUE | get KEY | list | clear", "values for this session only, gone with it", {}),
     "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host", {}),
+    "mcp": ("", "for hosts: the tools over MCP, on stdin and stdout, until stdin is closed", {}),
     "redact": ("", "stdin to stdout without secrets; nothing else is changed", {"check": ""}),
     "write": ("FILE", "crash-safe write of a file in the workspace, from stdin", {}),
 }  # fmt: skip

@@ -40,6 +40,7 @@ COMMANDS: list[list[str]] = [
     ["tail"],
     ["redact"],
     ["write", "notes/plan.md"],
+    ["mcp"],
 ]
 
 
