@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 
 import search
+import server
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "60"))
 HERE = Path(__file__).parent.parent
@@ -42,6 +43,7 @@ def main() -> int:
             *hooks(python, holdfast, Path(folder)),
             *redaction(),
             *search.rows(python, holdfast, medians),
+            *server.rows(),
         ]
     print(
         f"\n{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
