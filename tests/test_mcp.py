@@ -431,29 +431,29 @@ def test_bytes_that_are_no_utf8_go_out_as_a_sign(workspace: Path, holdfast: Hold
 
 
 SECRET_REFUSED: list[tuple[str, dict[str, Any]]] = [
-    ("note", {"text": "the key is {}"}),
-    ("show", {"what": "{}"}),
-    ("context_snap", {"action": "{}"}),
-    ("context_snap", {"action": "read", "topic": "{}"}),
-    ("status", {"{}": 1}),
-    ("search", {"query": "x", "since": "{}"}),
-    ("search", {"query": "x", "limit": "{}"}),
+    ("note", {"text": "the key is §"}),
+    ("show", {"what": "§"}),
+    ("context_snap", {"action": "§"}),
+    ("context_snap", {"action": "read", "topic": "§"}),
+    ("status", {"§": 1}),
+    ("search", {"query": "x", "since": "§"}),
+    ("search", {"query": "x", "limit": "§"}),
 ]
 SECRET_REPLACED: list[tuple[str, dict[str, Any]]] = [
-    ("checkpoint", {"task": "use {}", "{}": "x", "files": [{"path": "{}"}], "tone": "calm"}),
-    ("checkpoint", {"topic": "{}"}),
-    ("context_snap", {"action": "checkpoint", "topic": "lamp", "status": "{}", "historyLine": "{}", "decisions": ["{}"]}),
+    ("checkpoint", {"task": "use §", "§": "x", "files": [{"path": "§"}], "tone": "calm"}),
+    ("checkpoint", {"topic": "§"}),
+    ("context_snap", {"action": "checkpoint", "topic": "lamp", "status": "§", "historyLine": "§", "decisions": ["§"]}),
     ("recover", {}),
     ("show", {"what": "lamp"}),
     ("show", {"what": "state"}),
     ("search", {"query": "lamp key"}),
-    ("search", {"query": "{}"}),
+    ("search", {"query": "§"}),
     ("status", {}),
 ]
 
 
 def _with(arguments: dict[str, Any], secret: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(arguments).replace("{}", secret))
+    found: dict[str, Any] = json.loads(json.dumps(arguments, ensure_ascii=False).replace("§", secret))
     return found
 
 

@@ -59,6 +59,7 @@ insert into passage(passage, rank) values('hashsize', 16000000);
 
 _INSERT = "insert into passage(rowid, text, parts, about, kind, date, first, last, heading) values(?,?,?,?,?,?,?,?,?)"
 _DOCUMENT = "select id, path, origin, tags, trouble from file"
+_JOURNAL = b".holdfast/journal/"
 Broken = sqlite3.DatabaseError  # what asking an index raises that is not whole after all
 
 
@@ -270,21 +271,21 @@ class Changes:
         self._troubles: dict[str, str] = {}
         self._known: dict[str, tuple[int, str, str]] = {}
         if kept:
-            query = "select path, id, stamp, digest from file"
-            self._known = {os.fsdecode(path): (number, stamp, mark) for path, number, stamp, mark in kept.execute(query)}
             self.folders = {os.fsdecode(path): stamp for path, stamp in kept.execute("select path, stamp from folder")}
-        self._look(config)
+        self._look(config, kept)
 
     def __bool__(self) -> bool:
         return bool(self.new or self.gone or self.settled)
 
-    def _look(self, config: Config) -> None:
-        """Compare every file with what is known of it."""
+    def _look(self, config: Config, kept: sqlite3.Connection | None) -> None:
+        """Compare every file with what is known of it; days of the journal that are as they were are not looked into."""
         there = set()
         folders: dict[str, str] = {}
-        for path, found in _files(self.workspace, config, self.folders, folders, self._now):
-            if found is None:  # a day of the journal in which nothing has come or gone: its records never change
-                there |= {known for known in self._known if known.startswith(path)}
+        files = list(_files(self.workspace, config, self.folders, folders, self._now))
+        if kept:
+            self._known = _known(kept, self.folders.keys() - {path for path, found in files if found is None})
+        for path, found in files:
+            if found is None:
                 continue
             there.add(path)
             number, stamp, mark = self._known.get(path, (0, "", ""))
@@ -438,6 +439,18 @@ def _origin(path: str, name: str, topic: str, date: str) -> str:
         return "state" if name.lower() == "session-state" else "memory"
     named = {"session-state": "state", "working-buffer": "buffer"}.get(name)
     return named or ("topic" if topic else "day" if date else "document")
+
+
+def _known(kept: sqlite3.Connection, moved: set[str]) -> dict[str, tuple[int, str, str]]:
+    """(id, stamp, digest) of the files that the index has; of the journal, only those in folders that are not as they were.
+
+    A year of ten thousand notes is as many records, and to fetch them all takes longer than to find the answer.
+    """
+    query = "select path, id, stamp, digest from file"
+    rows = kept.execute(f"{query} where substr(path, 1, {len(_JOURNAL)}) != ?", (_JOURNAL,)).fetchall()
+    for folder in map(os.fsencode, moved):
+        rows += kept.execute(f"{query} where path >= ? and path < ?", (folder, folder[:-1] + b"0"))  # “0” comes after “/”
+    return {os.fsdecode(path): (number, stamp, mark) for path, number, stamp, mark in rows}
 
 
 def _files(
