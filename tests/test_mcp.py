@@ -438,6 +438,9 @@ SECRET_REFUSED: list[tuple[str, dict[str, Any]]] = [
     ("status", {"§": 1}),
     ("search", {"query": "x", "since": "§"}),
     ("search", {"query": "x", "limit": "§"}),
+    ("note", {"text": "x", "session": "§"}),
+    ("checkpoint", {"task": "x", "session": "§"}),
+    ("context_snap", {"action": "checkpoint", "topic": "x", "sessionId": "§"}),
 ]
 SECRET_REPLACED: list[tuple[str, dict[str, Any]]] = [
     ("checkpoint", {"task": "use §", "§": "x", "files": [{"path": "§"}], "tone": "calm"}),

@@ -12,7 +12,7 @@ from . import cli, commands
 from .cli import Words
 from .errors import HoldfastError, UserError, not_saved
 from .framing import disarmed, framed, visible
-from .guard import redacted
+from .guard import redacted, safe
 from .model import MCP, Value
 from .offered import TOOLS
 
@@ -58,6 +58,8 @@ class Asked(Words):
 def called(name: str, words: Words, given: Mapping[str, Any], env: Mapping[str, str]) -> Answer:
     """The answer to a call. Whatever was given, it is a sentence: the one that the command would print."""
     try:
+        for session in ("session", "sessionId"):
+            safe(str(given.get(session) or ""))  # a host names its sessions; here an agent does, and it goes to disk as it is
         return RUN[name](words, given, env)
     except HoldfastError as error:
         return refusal(str(error))
