@@ -441,15 +441,20 @@ def _origin(path: str, name: str, topic: str, date: str) -> str:
     return named or ("topic" if topic else "day" if date else "document")
 
 
+def _behind(folder: bytes) -> bytes:
+    """The first path that can come behind all that are in a folder: “0” follows “/”."""
+    return folder[:-1] + b"0"
+
+
 def _known(kept: sqlite3.Connection, moved: set[str]) -> dict[str, tuple[int, str, str]]:
     """(id, stamp, digest) of the files that the index has; of the journal, only those in folders that are not as they were.
 
     A year of ten thousand notes is as many records, and to fetch them all takes longer than to find the answer.
     """
-    query = "select path, id, stamp, digest from file"
-    rows = kept.execute(f"{query} where substr(path, 1, {len(_JOURNAL)}) != ?", (_JOURNAL,)).fetchall()
+    query = "select path, id, stamp, digest from file where path >= ? and path < ?"
+    rows = [*kept.execute(query, (b"", _JOURNAL)), *kept.execute(query, (_behind(_JOURNAL), b"\xff" * 8))]
     for folder in map(os.fsencode, moved):
-        rows += kept.execute(f"{query} where path >= ? and path < ?", (folder, folder[:-1] + b"0"))  # “0” comes after “/”
+        rows += kept.execute(query, (folder, _behind(folder)))
     return {os.fsdecode(path): (number, stamp, mark) for path, number, stamp, mark in rows}
 
 
