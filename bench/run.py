@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 
 import search
+import server
 import upkeep
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "60"))
@@ -44,6 +45,7 @@ def main() -> int:
             *redaction(),
             *search.rows(python, holdfast, medians),
             *upkeep.rows(),
+            *server.rows(),
         ]
     print(
         f"\n{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "

@@ -740,3 +740,23 @@ def test_vectors_make_nothing_worse_in_conversations(
             totals[with_vectors] = [a + b for a, b in zip(totals[with_vectors], found_, strict=True)]
     assert totals[True][0] >= totals[False][0]
     assert totals[True][1] >= totals[False][1]
+
+
+def test_days_of_the_journal_that_are_as_they_were_cost_nothing(holdfast: Holdfast, workspace: Path) -> None:
+    """Their records are not even fetched, and one that goes is missed all the same: ten thousand notes are as many records."""
+    from holdfast.index import Changes, _believed, up_to_date
+
+    record = [holdfast("note", f"note {number}").id for number in range(3)][-1]
+    later = time.time() + 60  # when what was written now is known to be at rest
+    up_to_date(str(workspace), Config(), later).close()
+    kept = _believed(str(workspace))
+    assert kept
+    changes = Changes(str(workspace), Config(), kept, later)
+    assert not changes
+    assert [path for path in changes._known if path.startswith(".holdfast/")] == []
+    (gone,) = workspace.glob(f".holdfast/journal/*/{record}.md")
+    gone.unlink()
+    changes = Changes(str(workspace), Config(), kept, later)
+    assert len(changes.gone) == 1
+    assert len([path for path in changes._known if path.startswith(".holdfast/")]) == 3
+    kept.close()

@@ -103,6 +103,7 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
                 {"date": "DAY", "host": "HOST", "prompt": "", "apply": "", "max-chars": "N"}),
     "forget": ("TEXT|ID", "the one true deletion, everywhere, with a list of places; `-` reads TEXT from stdin, past the history",
                {"yes": "", "dry-run": "", "allow": ""}),
+    "mcp": ("", "for hosts: the tools over MCP, on stdin and stdout, until stdin is closed", {}),
     "redact": ("", "stdin to stdout without secrets; nothing else is changed", {"check": ""}),
     "write": ("FILE", "crash-safe write of a file in the workspace, from stdin", {}),
 }  # fmt: skip

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .cli import Words
     from .memory import Memory
+    from .writing import Saved
 
 # What a checkpoint calls its fields, on the command line and in JSON, and what the model calls them.
 FIELDS = {
@@ -26,7 +27,7 @@ FIELDS = {
 }  # fmt: skip
 
 
-def _reading(words: Words, env: Mapping[str, str]) -> Memory:
+def reading(words: Words, env: Mapping[str, str]) -> Memory:
     """Memory for a command that only reads; documents that a crash left behind catch up first, where that is possible."""
     from .errors import HoldfastError
 
@@ -60,18 +61,23 @@ def run_checkpoint(words: Words, env: Mapping[str, str]) -> int:
         told = {**_json_from_stdin(), **told}
     if words.has("session"):
         told["session"] = words.one("session")
+    return cli.acknowledged(checkpointed(told, words, env), words)
+
+
+def checkpointed(told: Mapping[str, Any], words: Words, env: Mapping[str, str], **more: str) -> Saved:
+    """The checkpoint of what flags, JSON or a tool's arguments tell."""
     given, topic, history, about = understood(told)
     if not given and not topic and not history:
         raise UserError(f"There is nothing to save. Mandatory: {', '.join(MANDATORY)} (`none` is an answer).")
     session = about.pop("session", "") or cli.session_of(words, env)
     memory = cli.opened(words, env, write=True)
     try:
-        saved = memory.checkpoint(session, given, topic=topic, history=history, **about)
-        files = [f"context-{saved.topic}.md"] if saved.topic else []
-        day = f"{saved.id[:4]}-{saved.id[4:6]}-{saved.id[6:8]}.md"
-        return cli.acknowledged(saved.replaced(said="  ".join([day, "session-state.md", *files])), words)
+        saved = memory.checkpoint(session, given, topic=topic, history=history, **about, **more)
     finally:
         memory.close()
+    files = [f"context-{saved.topic}.md"] if saved.topic else []
+    day = f"{saved.id[:4]}-{saved.id[4:6]}-{saved.id[6:8]}.md"
+    return saved.replaced(said="  ".join([day, "session-state.md", *files]))
 
 
 def _json_from_stdin() -> dict[str, Any]:
@@ -168,7 +174,7 @@ def run_recover(words: Words, env: Mapping[str, str]) -> int:
     """Print the brief; what the session's transcript has more than the journal is brought in first."""
     from .recovering import recovered
 
-    brief, session, said = recovered(words, env, lambda: _reading(words, env))
+    brief, session, said = recovered(words, env, lambda: reading(words, env))
     if said:
         print(f"note: {said}", file=sys.stderr)
     if words.has("json"):
@@ -192,7 +198,7 @@ def run_show(words: Words, env: Mapping[str, str]) -> int:
 
     if len(words.texts) != 1:
         raise UserError("Say what to show: `holdfast show latest`, `state`, an ID, a TOPIC or a DAY (2026-11-15, today).")
-    memory = _reading(words, env)
+    memory = reading(words, env)
     try:
         return _printed(*shown(memory, cli.session_of(words, env), words.texts[0]), words)
     finally:
@@ -227,7 +233,7 @@ def run_status(words: Words, env: Mapping[str, str]) -> int:
     """Print what is known and what to do next."""
     from .views import status
 
-    memory = _reading(words, env)
+    memory = reading(words, env)
     _tell_of_untrusted(memory, env)
     try:
         return _printed(*status(memory, cli.session_of(words, env)), words)
@@ -259,7 +265,7 @@ def _printed(text: str, data: Mapping[str, Any] | list[Any], words: Words) -> in
 def run_restore(words: Words, env: Mapping[str, str]) -> int:
     """Bring a kept working state back, or list what is kept."""
     if words.has("list"):
-        memory = _reading(words, env)
+        memory = reading(words, env)
         names = memory.snapshots()
         _done_with(memory)
         return _printed("\n".join(names) or "no snapshots yet; `holdfast snapshot` makes one", {"snapshots": names}, words)
@@ -283,7 +289,7 @@ def run_topic(words: Words, env: Mapping[str, str]) -> int:
         raise UserError("topic takes: list | read NAME | bind NAME | unbind | rename OLD NEW. Nothing was changed.")
     session = cli.session_of(words, env)
     if action in ("list", "read"):
-        memory = _reading(words, env)
+        memory = reading(words, env)
         try:
             if action == "list":
                 return _printed(*topic_list(memory), words)
@@ -379,6 +385,22 @@ def _key(words: Words, env: Mapping[str, str]) -> bytes:
         return memory.key()
     finally:
         memory.close()
+
+
+def run_mcp(words: Words, env: Mapping[str, str]) -> int:
+    """Serve the tools to an MCP client, until it closes our standard input."""
+    if words.texts:
+        raise UserError("mcp takes no words: the program that starts it talks to it on standard input. Nothing was changed.")
+    try:
+        from .mcp import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] == __package__:
+            raise  # a fault of ours, which no install mends
+        raise UserError(
+            f"`holdfast mcp` speaks by the MCP SDK, and {error.name} is not installed here. Nothing was changed. "
+            "Install it with: pip install 'holdfast[mcp]'"
+        ) from error
+    return serve(words, env)
 
 
 def run_init(words: Words, env: Mapping[str, str]) -> int:

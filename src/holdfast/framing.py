@@ -37,7 +37,7 @@ _INSTEAD = {"<": "‹", "[": "⟦", "`": "’’’", "~": "’’’", "-": "�
 def visible(text: str) -> str:
     """A text as a person sees it."""
     text = printable(text)
-    if not any(is_invisible(c) or c in _SEPARATORS or c >= chr(_ASIDE) for c in set(text)):
+    if text.isascii() or not any(is_invisible(c) or c in _SEPARATORS or c >= chr(_ASIDE) for c in set(text)):
         return text
     flags = [flag for flag in _FLAGS if flag in text]
     text = "".join(c for c in text if c < chr(_ASIDE))

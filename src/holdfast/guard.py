@@ -80,7 +80,7 @@ def printable(text: str) -> str:
     Bytes that are not UTF-8 arrive as U+DC80…U+DCFF and are kept. Any other lone surrogate is half a character that somebody
     cut in two (JSON allows it, no encoding does); it becomes the sign for that.
     """
-    if text.isprintable():
+    if "\r" not in text and is_printable(text):
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_CONTROLS)
     try:

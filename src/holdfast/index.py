@@ -67,6 +67,7 @@ _JOINED = (("optimize", None), ("automerge", 4), ("crisismerge", 16))
 
 _INSERT = "insert into passage(rowid, text, parts, about, kind, date, first, last, heading) values(?,?,?,?,?,?,?,?,?)"
 _DOCUMENT = "select id, path, origin, tags, trouble from file"
+_JOURNAL = b".holdfast/journal/"
 Broken = sqlite3.DatabaseError  # what asking an index raises that is not whole after all
 
 
@@ -345,26 +346,22 @@ class Changes:
         self.seal = 0  # of the index that it was compared with
         if kept:
             (self.seal,) = kept.execute("select seal from about").fetchone()
-            query = "select path, id, stamp, digest from file"
-            self._known = {os.fsdecode(path): (number, stamp, mark) for path, number, stamp, mark in kept.execute(query)}
             self.folders = {os.fsdecode(path): stamp for path, stamp in kept.execute("select path, stamp from folder")}
-        self._look()
+        self._look(kept)
         self.links = tuple(self._tree.links)
 
     def __bool__(self) -> bool:
         return bool(self.new or self.gone or self.settled)
 
-    def _look(self) -> None:
-        """Compare every file with what is known of it."""
+    def _look(self, kept: sqlite3.Connection | None) -> None:
+        """Compare every file with what is known of it; days of the journal that are as they were are not looked into."""
         there: set[str] = set()
         folders: dict[str, str] = {}
-        records: dict[str, list[str]] = {}
-        for path in self._known:
-            if path.startswith(".holdfast/"):
-                records.setdefault(path[: path.rindex("/") + 1], []).append(path)
-        for path, found in self._tree.files(self.folders, folders, self._now):
-            if found is None:  # a day of the journal in which nothing has come or gone: its records never change
-                there.update(records.get(path, ()))
+        files = list(self._tree.files(self.folders, folders, self._now))
+        if kept:
+            self._known = _known(kept, self.folders.keys() - {path for path, found in files if found is None})
+        for path, found in files:
+            if found is None:  # nothing has come or gone: its records never change
                 continue
             there.add(path)
             number, stamp, mark = self._known.get(path, (0, "", ""))
@@ -398,7 +395,7 @@ class Changes:
     def put_into(self, db: sqlite3.Connection) -> int:
         """Bring a database up to date; returns its new seal."""
         db.execute("begin")
-        first = not self._known
+        first = not self.seal
         _set(db, _APART if first else ())
         for number in self.gone:
             db.execute("delete from passage where rowid between ? and ?", (number << PLACE, (number + 1 << PLACE) - 1))
@@ -480,3 +477,21 @@ def of_sessions(sessions: Iterable[tuple[str, str, str]], room: int = ROOM) -> t
     db.execute("insert into about select 0, count(*), coalesce(sum(passages), 0) from file")
     db.execute("commit")
     return Index(db), number
+
+
+def _known(kept: sqlite3.Connection, moved: set[str]) -> dict[str, tuple[int, str, str]]:
+    """(id, stamp, digest) of the files that the index has; of the journal, those in folders that are not as they were, and packs.
+
+    A year of ten thousand notes is as many records, and to fetch them all takes longer than to find the answer.
+    """
+    query = "select path, id, stamp, digest from file where path >= ? and path < ?"
+    rows = [*kept.execute(query, (b"", _JOURNAL)), *kept.execute(query, (_behind(_JOURNAL), b"\xff" * 8))]
+    rows += kept.execute(f"{query} and instr(substr(path, ?), x'2f') = 0", (_JOURNAL, _behind(_JOURNAL), len(_JOURNAL) + 1))
+    for folder in map(os.fsencode, moved):
+        rows += kept.execute(query, (folder, _behind(folder)))
+    return {os.fsdecode(path): (number, stamp, mark) for path, number, stamp, mark in rows}
+
+
+def _behind(folder: bytes) -> bytes:
+    """The first path that can come behind all that are in a folder: “0” follows “/”."""
+    return folder[:-1] + b"0"

@@ -58,11 +58,11 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
 
 def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days: int = 0) -> tuple[list[Change], Unread]:
     """The plan, from what is there now; a workspace that is not there yet is not made for it."""
-    from .commands import _reading
+    from .commands import reading
     from .surveying import survey
     from .upkeep import plan
 
-    memory = _reading(words, env)
+    memory = reading(words, env)
     try:
         if memory.home.stat("has-documents") and memory.store.vanished():
             raise UserError("memory/ is missing or empty: moved away, or not mounted. Nothing was changed. Bring it back.")
@@ -167,11 +167,11 @@ def _lines(change: Change) -> list[str]:
 def _trash(words: Words, env: Mapping[str, str]) -> int:
     """List the trash, bring one thing back, or empty it."""
     from . import trash
-    from .commands import _printed, _reading
+    from .commands import _printed, reading
 
     if words.has("restore") or words.has("empty"):
         return _emptied_or_restored(words, env)
-    memory = _reading(words, env)
+    memory = reading(words, env)
     try:
         found = trash.things(memory)
     finally:
@@ -236,12 +236,12 @@ def _mended(words: Words, env: Mapping[str, str]) -> None:
 
 
 def _examined(words: Words, env: Mapping[str, str]) -> tuple[list[Finding], dict[str, Any]]:
-    from .commands import _reading
+    from .commands import reading
     from .examining import examine, loaded, remember
     from .health import figures, findings
     from .surveying import survey
 
-    memory = _reading(words, env)
+    memory = reading(words, env)
     try:
         there = survey(memory)
         facts = examine(memory, there)

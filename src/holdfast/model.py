@@ -263,6 +263,7 @@ def match_action(state: Checkpoint, text: str) -> str | None:
 KINDS = ("state", "note", "checkpoint", "topic", "snapshot", "restore")
 
 TURN_END = "turn-end"  # trigger of what keeps the state current between boundaries: no day tells of it
+MCP, NO_SESSION = "mcp", "default"  # the host of what a tool saved; the session where nobody has named one
 AFTERWARDS = ("import", "missed-hook")  # triggers of what was brought in from the past, dated by when it happened
 
 
@@ -285,6 +286,11 @@ class Record(Value):
     def ends_a_turn(self) -> bool:
         """Saved at the end of a turn, so that whatever comes next loses at most the turn under way. The next one replaces it."""
         return self.origin == "transcript" and self.trigger == TURN_END
+
+    @property
+    def binds(self) -> bool:
+        """Whether its session is bound to its topic. A tool that was called without a session speaks for none in particular."""
+        return (self.host, self.session) != (MCP, NO_SESSION)
 
     @property
     def is_past(self) -> bool:

@@ -19,25 +19,32 @@ SHOWN = 240  # characters of a passage on a terminal
 
 def run_search(words: Words, env: Mapping[str, str]) -> int:
     """Find it again."""
-    from .config import find_workspace, read_config
-    from .recall import as_data, search
-
-    question = words.text("what to look for")
-    kind, since = words.one("type").upper(), words.one("since")
-    _checked(kind, since)
-    workspace = find_workspace(words.one("workspace"), env, os.getcwd())
-    result = search(
-        workspace, question, read_config(workspace, env), time.time(),
-        limit=words.number("limit", 10, 1), kind=kind, topic=words.one("topic"), since=_day(since) if since else "",
-        transcripts=_sessions(env) if words.has("transcripts") else (),
-    )  # fmt: skip
+    result = found(words, env)
     if words.has("json"):
         import json
+
+        from .recall import as_data
 
         print(json.dumps(as_data(result), ensure_ascii=False).encode("utf-8", "replace").decode())
     else:
         print(told(result))
     return 0
+
+
+def found(words: Words, env: Mapping[str, str]) -> Result:
+    """What the words ask for."""
+    from .config import find_workspace, read_config
+    from .recall import search
+
+    question = words.text("what to look for")
+    kind, since = words.one("type").upper(), words.one("since")
+    _checked(kind, since)
+    workspace = find_workspace(words.one("workspace"), env, os.getcwd())
+    return search(
+        workspace, question, read_config(workspace, env), time.time(),
+        limit=words.number("limit", 10, 1), kind=kind, topic=words.one("topic"), since=_day(since) if since else "",
+        transcripts=_sessions(env) if words.has("transcripts") else (),
+    )  # fmt: skip
 
 
 def _checked(kind: str, since: str) -> None:
@@ -60,22 +67,22 @@ def _day(since: str) -> str:
         return ""
 
 
-def told(result: Result) -> str:
-    """A result for people: one hit after another, and what is to be known besides."""
+def told(result: Result, most: int = SHOWN) -> str:
+    """A result in words: one hit after another, so many characters of each, and what is to be known besides."""
     from .guard import printable
 
-    lines = [_shown(hit) for hit in result.hits]
+    lines = [_shown(hit, most) for hit in result.hits]
     if result.note:
         lines.append(result.note)
     return printable("\n\n".join(lines))
 
 
-def _shown(hit: Hit) -> str:
+def _shown(hit: Hit, most: int) -> str:
     where = f"{hit.path}:{hit.start_line}" + (f"-{hit.end_line}" if hit.end_line != hit.start_line else "")
     about = [text for text in (hit.date, hit.heading, f"[{hit.type}]" if hit.type else "") if text]
     also = f"\n  also in {', '.join(hit.also)}" if hit.also else ""
     text = " ".join(hit.text.split())
-    text = text if len(text) <= SHOWN else text[:SHOWN] + "…"
+    text = text if len(text) <= most else text[:most] + "…"
     return f"{where}  {hit.score:.2f}  {' · '.join(about)}".rstrip() + f"\n  {text}{also}"
 
 
@@ -117,6 +124,6 @@ def _sessions(env: Mapping[str, str]) -> tuple[tuple[str, str, str], ...]:
     from .transcripts.find import sessions
 
     home = env.get("HOME") or os.path.expanduser("~")
-    found = [item for host in HOSTS for item in sessions(host, env, home)]
-    found.sort(key=lambda item: -item.modified)
-    return tuple((item.host, item.path, item.session) for item in found)
+    every = [item for host in HOSTS for item in sessions(host, env, home)]
+    every.sort(key=lambda item: -item.modified)
+    return tuple((item.host, item.path, item.session) for item in every)

@@ -328,7 +328,7 @@ class Store(Exchange):
             self.config.maxHistoryLines,
         )
         pruned = markdown.write_topic(self.text(folder, name), change)[1]
-        found = [self._bindings(record, {record.session: record.topic})]
+        found = [self._bindings(record, {record.session: record.topic})] if record.binds else []
         if pruned:
             archive = self.folder("memory/archive")
             title = f"# {record.topic}: older decisions and history\n\n"

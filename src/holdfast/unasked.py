@@ -51,7 +51,7 @@ def _run(workspace: str, why: str) -> None:
     from .surveying import survey
     from .upkeep import plan
 
-    memory = Memory(workspace, read_config(workspace), write=True)
+    memory = Memory(workspace, read_config(workspace, os.environ), write=True)
     try:
         memory.catch_up()
         outcome = apply(memory, plan(survey(memory), memory.config))

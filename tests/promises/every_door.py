@@ -50,6 +50,7 @@ COMMANDS: list[list[str]] = [
     ["health", "--fix"],
     ["forget", "--dry-run", "oak, not pine"],
     ["forget", "--yes", "oak, not pine"],
+    ["mcp"],
 ]
 
 
