@@ -113,3 +113,21 @@ def test_what_kept_the_state_from_turn_to_turn_is_thinned(holdfast: Holdfast, wo
     (thinned,) = (path for path in (workspace / ".holdfast/trash").iterdir() if path.name.endswith(f"{ago(20)}.md"))
     assert sorted(unpacked(thinned.read_bytes())) == [ids[0], ids[1], ids[3]]
     assert "never touch invoice 4" in holdfast("recover", "--session", "s").out
+
+
+@pytest.mark.parametrize("by", ["text", "id"])
+def test_what_is_packed_can_be_forgotten(by: str, holdfast: Holdfast, workspace: Path) -> None:
+    """By a text, record by record, with lengths and digests that fit again; by its id, whole. The others stay as they were."""
+    first, second = old_records(workspace, "the lamp is mended, PIN 4711-0815", "the glue is dry")
+    assert holdfast("upkeep").code == 0
+    pack = workspace / ".holdfast/journal" / f"{ago(20)}.md"
+    other = unpacked(pack.read_bytes())[second]
+    assert holdfast("forget", "--yes", "4711-0815" if by == "text" else first).code == 0
+    left = unpacked(pack.read_bytes())
+    assert packed(left) == pack.read_bytes()
+    assert left[second] == other
+    assert set(left) == ({first, second} if by == "text" else {second})
+    assert not [path for path in workspace.rglob("*") if path.is_file() and b"4711-0815" in path.read_bytes()]
+    if by == "text":
+        assert "the lamp is mended" in holdfast("show", first).out
+    assert "the glue is dry" in holdfast("show", second).out
