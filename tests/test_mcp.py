@@ -97,7 +97,7 @@ def test_every_tool_does_what_its_command_does(workspace: Path, holdfast: Holdfa
         assert data["text"] == text
         text, data = await called(client, "recover")
         assert data["brief"] == text
-        assert "Unanswered, word for word: Oak or pine?" in text
+        assert "Unanswered, word for word:\n- Oak or pine?" in text
         text, data = await called(client, "status")
         assert data["task"] == "mend the lamp"
         assert not data["state_has_moved_on"]
@@ -264,7 +264,7 @@ def test_prompts_save_and_recall(workspace: Path, holdfast: Holdfast) -> None:
 
         assert "call the tool `checkpoint` with the topic lamp" in await text("save", topic="lamp")
         assert "unanswered" in await text("save")
-        assert "Unanswered, word for word: Oak or pine?" in await text("recall")
+        assert "Unanswered, word for word:\n- Oak or pine?" in await text("recall")
         assert "Oak or pine?" in await text("recall", question="pine")
         with pytest.raises(MCPError, match="The prompts are save, recall"):
             await client.get_prompt("steal", {})

@@ -107,8 +107,8 @@ TOOLS: dict[str, Tool] = {
         ),
         Tool(
             "note", "Remember one fact",
-            "Remember one fact for good: a preference, a lesson, a technical detail, something about a person or a project. One "
-            "at a time, complete in itself. Never a secret: say where it is kept.",
+            "Remember one fact for good. Call it when you learn a preference, a lesson, a technical detail, or something about a "
+            "person or a project. One at a time, complete in itself. Never a secret: say where it is kept.",
             {"text": _text("The fact."), "type": _text("What kind of fact.", enum=list(TYPES)), "session": _SESSION},
             ("text",), _SAVED, writes=True,
         ),
