@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 import sys
+import threading
 import unicodedata
 from pathlib import Path
 
@@ -230,3 +231,20 @@ def test_a_key_that_cannot_be_read_stops_no_checkpoint(holdfast: Holdfast, works
     answer = holdfast("checkpoint", "--task", f"use {TOKEN}")
     assert answer.code == 0
     assert "redacted: github-token" in answer.err
+def test_threads_that_look_at_once_find_the_same() -> None:
+    """Hyperscan's working space serves one at a time; whoever does not get it uses the expressions."""
+    pytest.importorskip("hyperscan", reason="hyperscan is an extra, and it is not installed here")
+    text = f"{'plain words and more of them → ' * 2000} {TOKEN}"
+    found: list[int] = []
+
+    def look() -> None:
+        found.extend(len(redaction.secrets_in(text, telltales.by_hyperscan)) for _ in range(20))
+
+    threads = [threading.Thread(target=look) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [1] * 120
+
+

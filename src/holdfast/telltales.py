@@ -158,11 +158,19 @@ _databases: list[tuple[Any, list[int]]] = []
 
 
 def by_hyperscan(text: str, lower: str) -> Places:
-    """All telltales at the speed of memory. It counts in bytes, so offsets are counted back where characters have several."""
-    if text.isascii():
-        return _scanned(text.encode(), words=True)
-    original, folded = text.encode("utf-8", "surrogatepass"), lower.encode("utf-8", "surrogatepass")
-    return _characters(original, _scanned(original, words=False)[0]), _characters(folded, _scanned(folded, words=True)[1])
+    """All telltales at the speed of memory. It counts in bytes, so offsets are counted back where characters have several.
+
+    Its working space serves one scan at a time. Where another thread has it, or a scan was broken off, the expressions serve.
+    """
+    import hyperscan
+
+    try:
+        if text.isascii():
+            return _scanned(text.encode(), words=True)
+        original, folded = text.encode("utf-8", "surrogatepass"), lower.encode("utf-8", "surrogatepass")
+        return _characters(original, _scanned(original, words=False)[0]), _characters(folded, _scanned(folded, words=True)[1])
+    except hyperscan.error:
+        return by_expression(text, lower)
 
 
 def _scanned(data: bytes, *, words: bool) -> tuple[list[int], list[int]]:

@@ -56,6 +56,7 @@ class Host:
         self.settings = folder / "settings.json"
         self.settings.write_text(json.dumps({"hooks": dict.fromkeys(events, hook)}))
         self.session = ""
+        self.more: list[str] = []  # arguments besides
 
     def says(self, prompt: str) -> str:
         """One prompt, in the same session as the one before; what the model was asked for it."""
@@ -66,7 +67,7 @@ class Host:
             "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
         }  # fmt: skip
         argv = [str(self.program), "-p", prompt, "--settings", str(self.settings), "--allowedTools", "Bash"]
-        argv += ["--output-format", "json", *(["--resume", self.session] if self.session else [])]
+        argv += ["--output-format", "json", *(["--resume", self.session] if self.session else []), *self.more]
         done = subprocess.run(
             argv, cwd=self.project, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180, check=False
         )
@@ -116,3 +117,14 @@ def test_a_user_who_asks_for_the_past_gets_it(host: Host) -> None:
     before = host.says("go on")
     after = host.says("you forgot what I told you about the invoices")
     assert after.count("# Where we left off (Holdfast)") == before.count("# Where we left off (Holdfast)") + 1
+
+
+def test_the_tools_of_the_mcp_server_reach_the_model(host: Host) -> None:
+    """It probes `server/discover` first and then begins as before; whatever it begins with, the tools are in the request."""
+    server = {"command": sys.executable, "args": ["-m", "holdfast", "mcp"]}
+    settings = host.settings.parent / "mcp.json"
+    settings.write_text(json.dumps({"mcpServers": {"holdfast": server}}))
+    host.more = ["--mcp-config", str(settings), "--strict-mcp-config"]
+    asked = host.says("hello")
+    for tool in ("recover", "checkpoint", "context_snap", "note", "search", "show", "status"):
+        assert f"mcp__holdfast__{tool}" in asked

@@ -161,7 +161,7 @@ def expected(name: str, data: bytes, canary: str, mark: str) -> bytes:
     return re.sub(r"<!-- digest: .* -->", "", text).encode("utf-8", "surrogateescape")
 
 
-DERIVED = re.compile(r"\.holdfast/(index\.sqlite|receipts\.jsonl|forgotten|lock|swap/)")
+DERIVED = re.compile(r"\.holdfast/(index\.sqlite|receipts\.jsonl|forgotten|given|lock|swap/)")
 
 
 @pytest.mark.parametrize("kind", CANARIES)

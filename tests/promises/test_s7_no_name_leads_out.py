@@ -234,6 +234,7 @@ def test_control_without_the_refusal_of_links_it_is_found_out(
 
 PYTHON = (*filter(None, sys.path), sys.prefix, sys.base_prefix, "/usr", "/lib", "/etc/ld.so.cache", "/etc/locale.alias")
 SYSTEM = ("/dev/urandom", "/etc/localtime")
+IMPORTED = ["/etc/ssl/openssl.cnf", "/etc/mime.types", "/sys/fs/cgroup", "/proc"]  # looked at by what the SDK imports
 HOSTS = (".claude", ".codex", ".gemini", ".openclaw", ".pi", ".local/share/opencode")
 
 
@@ -244,7 +245,10 @@ def astray(folder: Path, words: list[str], *, program: tuple[str, ...] = ("-m", 
     run(["init", "--yes"], folder, env, b"")
     ours = [project / ".holdfast", project / "memory", project / "notes", home / ".local" / "state" / "holdfast"]
     changes = [*map(str, ours), str(folder / f"holdfast-{os.geteuid()}"), "/dev/null"]
-    reads = [*changes, *(str(home / name) for name in HOSTS), *PYTHON, *SYSTEM]
+    named = [str(project / word) for word in words[1:]]  # files that the user has named
+    named += [str(project)] if words[:1] == ["forget"] else []  # which says where else in the workspace a text stands
+    named += IMPORTED if words == ["mcp"] else []
+    reads = [*changes, *named, *(str(home / name) for name in HOSTS), *PYTHON, *SYSTEM]
     done = run(words, folder, env, payload, program=program, watch=watched(log))
     assert done.returncode in (0, 2), done.stderr
     found = []
