@@ -75,9 +75,23 @@ def transcript(folder: Path) -> bytes:
         {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": f"Shall I keep {TALE}?"}]}},
     ]  # fmt: skip
     path = folder / "session.jsonl"
-    path.write_text("".join(json.dumps(turn) + "\n" for turn in turns))
+    about = {"sessionId": "s1", "cwd": str(folder), "timestamp": "2026-11-15T09:00:00.000Z"}
+    path.write_text("".join(json.dumps({**turn, **about, "uuid": f"u{n}"}) + "\n" for n, turn in enumerate(turns)))
     payload = {"session_id": "s1", "transcript_path": str(path), "cwd": str(folder), "hook_event_name": "PreCompact"}
     return json.dumps(payload).encode()
+
+
+def calls() -> bytes:
+    """What a client says to the MCP server: notes, checkpoints, names and questions with secrets in them, and a tool of that name."""
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    tools: list[tuple[str, dict[str, object]]] = [
+        ("note", {"text": TALE}), ("checkpoint", {"task": TALE, "context": {"db password": WORD}}), ("search", {"query": KEY}),
+        ("show", {"what": KEY}), ("context_snap", {"topic": f"on {KEY}", "status": TALE}), ("recover", {"session": KEY}), (KEY, {}),
+    ]  # fmt: skip
+    asked = [("tools/call", {"name": name, "arguments": given}) for name, given in tools]
+    lines: list[dict[str, object]] = [{"id": 0, "method": "initialize", "params": about}, {"method": "notifications/initialized"}]
+    lines += [{"id": n, "method": method, "params": params} for n, (method, params) in enumerate(asked, 1)]
+    return b"".join(json.dumps({"jsonrpc": "2.0", **line}).encode() + b"\n" for line in lines)
 
 
 DOORS: dict[str, list[str]] = {
@@ -92,6 +106,11 @@ DOORS: dict[str, list[str]] = {
     "redact": ["redact"],
     "redact --json": ["redact", "--json"],
     "hook": ["hook", "claude-code", "PreCompact"],
+    "hook Stop": ["hook", "claude-code", "Stop"],
+    "hook start": ["hook", "claude-code", "SessionStart"],
+    "import": ["import", "session.jsonl"],
+    "tail": ["tail", "session.jsonl"],
+    "mcp": ["mcp"],
     "extract": ["extract"],
     "extract --json": ["extract", "--json"],
     "extract --prompt": ["extract", "--prompt"],
@@ -112,9 +131,8 @@ WRITING = "write,pwrite64,writev,pwritev,sendto,sendmsg,openat,mkdir,mkdirat,ren
 def seen(door: str, folder: Path, program: str = RUN) -> list[str]:
     """The canaries that are handed to the system, whole or as the half that a cut leaves."""
     stdin = {
-        "hook": transcript(folder),
-        "extract FILE": transcript(folder),
-        "extract --prompt FILE": transcript(folder),
+        **dict.fromkeys(("hook", "hook Stop", "hook start", "extract FILE", "extract --prompt FILE"), transcript(folder)),
+        "mcp": calls(),
         "extract --apply": json.dumps([{"kind": "tool", "text": TALE}, {"kind": "person", "text": "Ada is our boss"}]).encode(),
         "checkpoint -": json.dumps({"task": TALE, "context": {"db password": WORD}, "unknown": {"api_key": KEY}}).encode(),
     }.get(door, TALE.encode())
@@ -143,7 +161,7 @@ def test_no_canary_is_handed_to_the_system(tmp_path: Path, door: str) -> None:
 
 
 @needs_strace
-@pytest.mark.parametrize("door", ["task 0", "checkpoint", "hook", "no command", "redact", "extract --apply", "extract --prompt FILE"])
+@pytest.mark.parametrize("door", ["task 0", "checkpoint", "hook", "hook Stop", "import", "tail", "mcp", "no command", "redact", "extract --apply", "extract --prompt FILE"])
 def test_control_without_the_guard_the_canary_is_seen(tmp_path: Path, door: str) -> None:
     """Control: the same look at the same commands finds what leaks when nothing is replaced."""
     assert seen(door, tmp_path, UNGUARDED)
