@@ -404,3 +404,20 @@ def test_the_list_keeps_what_others_were_told_yes_about(
     (workspace / "memory").unlink()
     holdfast("init", "--yes")
     assert trusted.read_text().splitlines() == sorted(lines[:-1])
+
+
+@pytest.mark.parametrize(("said", "made"), [(b"y\n", True), (b"no\n", False), (b"\n", False), (b"\x04", False)])
+def test_init_asks_at_a_terminal_and_only_a_yes_is_a_yes(workspace: Path, said: bytes, made: bool) -> None:
+    """Ctrl-D is a no too, and no traceback."""
+    workspace.mkdir()
+    ours, theirs = os.openpty()
+    os.write(ours, said)
+    done = subprocess.run(
+        [sys.executable, "-m", "holdfast", "init"], cwd=workspace, stdin=theirs, capture_output=True, check=False,
+        env={**os.environ, "PYTHONPATH": ":".join(sys.path)},
+    )  # fmt: skip
+    os.close(ours)
+    os.close(theirs)
+    assert b"Traceback" not in done.stderr
+    assert (workspace / ".holdfast").is_dir() == made
+    assert done.returncode == (0 if made else 2)

@@ -126,7 +126,10 @@ def _has_controls(path: str) -> bool:
 def _agreed() -> bool:
     if not sys.stdin.isatty():
         raise UserError("There is nobody to ask. Nothing was changed; `--yes` says yes.")
-    return input("Make it so? [y/N] ").strip().casefold() in ("y", "yes")
+    try:
+        return input("Make it so? [y/N] ").strip().casefold() in ("y", "yes")
+    except EOFError:  # Ctrl-D is a no
+        return False
 
 
 def _make(workspace: str, files: dict[str, str], links: dict[str, str], config: Config, env: Mapping[str, str]) -> None:
