@@ -234,7 +234,7 @@ def test_control_without_the_refusal_of_links_it_is_found_out(
 
 PYTHON = (*filter(None, sys.path), sys.prefix, sys.base_prefix, "/usr", "/lib", "/etc/ld.so.cache", "/etc/locale.alias")
 SYSTEM = ("/dev/urandom", "/etc/localtime")
-IMPORTED = ["/etc/ssl/openssl.cnf", "/etc/mime.types", "/sys/fs/cgroup", "/proc"]  # looked at by what the SDK imports
+IMPORTED = ["/etc/ssl/openssl.cnf", "/etc/mime.types", "/sys/fs/cgroup"]  # looked at by what the SDK imports
 HOSTS = (".claude", ".codex", ".gemini", ".openclaw", ".pi", ".local/share/opencode")
 
 
@@ -255,6 +255,8 @@ def astray(folder: Path, words: list[str], *, program: tuple[str, ...] = ("-m", 
     for changed, path in opened(log):
         if path in (str(project), str(folder)) and not changed:
             continue  # the folders themselves: opened to go on from, and synced
+        if words == ["mcp"] and re.fullmatch(r"/proc/\d+/cgroup", path) and not changed:
+            continue  # how many processors there are, asked by what the SDK imports
         if not any(path == place or path.startswith(f"{place}/") for place in (changes if changed else reads)):
             found.append(f"{'changed' if changed else 'read'} {path}")
     return found
