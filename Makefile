@@ -3,13 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo test check promises hosts bench fuzz lock clean help
+.PHONY: demo test check promises test-hosts bench fuzz lock clean help
 
 help:
 	@echo "make demo      the whole story in one go, on a throw-away workspace"
 	@echo "make test      checks and all tests that need no other program's install"
 	@echo "make promises  the promises of docs/promises.md alone"
-	@echo "make hosts     inside the real hosts, fetched from npm, with a model of our own"
+	@echo "make test-hosts  inside the real hosts, fetched from npm, with a model of our own"
 	@echo "make bench     every number of docs/performance.md, as ratios in one run"
 	@echo "make fuzz      long fuzzing of the parsers (FUZZ_SECONDS=60)"
 	@echo "make lock      write requirements-*.txt anew from requirements-*.in"
@@ -37,7 +37,7 @@ test: check
 promises: $(READY)
 	$(BIN)/pytest -n 2 tests/promises
 
-hosts: $(READY)
+test-hosts: $(READY)
 	HOLDFAST_HOSTS=1 $(BIN)/pytest tests/hosts
 
 bench: $(READY)

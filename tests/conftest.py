@@ -12,7 +12,7 @@ import pytest
 
 from holdfast.cli import main
 
-# Other programs, fetched over the network: `make hosts`.
+# Other programs, fetched over the network: `make test-hosts`.
 collect_ignore = [] if os.environ.get("HOLDFAST_HOSTS") else ["hosts"]
 
 

@@ -1,1 +1,1 @@
-"""The hosts themselves, with a model of our own making in the place of theirs. `make hosts` runs these; they need the network."""
+"""The hosts themselves, with a model of our own in the place of theirs. `make test-hosts` runs these; they need the network."""

@@ -1,0 +1,58 @@
+"""What `holdfast init HOST` writes into a host, and `holdfast uninstall HOST` takes out again: one module a host. Pure.
+
+A host's module looks at what is there and says how each file is to be. Nothing is written here: `installing.py` shows the plan
+as a diff, asks, keeps the old bytes, and writes; so also for taking out. Each module has
+
+    install(place) → Plan    empty where all of it is there already, and is as this Holdfast would write it
+    remove(place)  → Plan    our parts alone, for a file that somebody has edited since; else the kept bytes go back
+    state(place)   → State   what `holdfast doctor` says of it
+
+Every file is given as its whole text, with `surrogateescape` for what is no UTF-8. Of files that are not ours no byte changes
+but for our parts (`json_text`, `marked`).
+"""
+
+from __future__ import annotations
+
+from ..model import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+class Place(Value):
+    """Where things are, and how to look at them."""
+
+    home: str  # the user's home folder
+    folder: str  # the project that the command was run in
+    workspace: str  # the folder of the memory that is meant there
+    command: str  # holdfast itself, absolutely
+    env: Mapping[str, str]
+    read: Callable[[str], str | None]  # the text of a file; None where there is none
+    listed: Callable[[str], list[str]]  # the names in a folder; none where there is none
+
+
+class Edit(Value):
+    """One file as it is to be."""
+
+    path: str  # absolute
+    before: str | None  # None: it is not there
+    after: str | None  # None: it is to be gone
+    why: str  # in a few words, said above its diff
+
+
+class Plan(Value):
+    """What is to be written, and what the user should know or do then."""
+
+    edits: tuple[Edit, ...] = ()
+    rules: tuple[Edit, ...] = ()  # instructions in the user's own files for agents: agreed to on their own
+    then: tuple[str, ...] = ()
+
+
+class State(Value):
+    """How a host stands."""
+
+    there: bool  # the host itself has been used on this machine
+    installed: bool
+    current: bool = True  # as this Holdfast would write it
+    said: tuple[str, ...] = ()  # what is to be known, a line each

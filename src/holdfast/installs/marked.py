@@ -1,0 +1,33 @@
+"""A section of ours in a text file that is somebody else's, between two marks that say whose it is and how to be rid of it."""
+
+from __future__ import annotations
+
+import re
+
+BEGIN = "<!-- holdfast: begin (`holdfast uninstall` removes this section) -->"
+END = "<!-- holdfast: end -->"
+_SECTION = re.compile(r"(?:\r?\n)?<!-- holdfast: begin.*?<!-- holdfast: end -->[ \t]*(?:\r?\n|$)", re.DOTALL)
+
+
+def with_section(text: str | None, body: str) -> str:
+    """The text with the section, in its place where it has one, else at the end, an empty line before it."""
+    lines = [BEGIN, *body.strip("\n").split("\n"), END]
+    end = "\r\n" if text and "\r\n" in text else "\n"
+    section = end.join(lines) + end
+    if not text:
+        return section
+    found = _SECTION.search(text)
+    if found:
+        lead = found[0][: len(found[0]) - len(found[0].lstrip("\r\n"))]
+        return text[: found.start()] + lead + section + text[found.end() :]
+    return text + ("" if text.endswith("\n") else end) + end + section
+
+
+def without_section(text: str) -> str:
+    """The text without any section of ours, and without the empty line that was put before it."""
+    return _SECTION.sub("", text)
+
+
+def has_section(text: str | None, body: str) -> bool:
+    """Whether the section stands there as it would be written today."""
+    return text is not None and with_section(text, body) == text
