@@ -78,7 +78,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trash": {"disk", "errors", "memory", "model"},
     "surveying": {"archiving", "days", "disk", "errors", "exchange", "journal", "markdown", "memory", "model", "plan"}
     | {"tidying", "trash"},
-    "unasked": {"applying", "config", "disk", "errors", "guard", "memory", "surveying", "upkeep"},
+    "committing": {"applying", "config", "exchange", "guard", "memory", "merging", "model", "plan"},
+    "unasked": {"applying", "committing", "config", "disk", "errors", "guard", "memory", "surveying", "upkeep"},
     "health": {"config", "days", "homes", "model", "plan", "sections", "tidying"},
     "examining": {"bindings", "health", "index", "markdown", "memory", "plan", "redaction"},
     "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "packing", "plan", "surveying"}

@@ -111,7 +111,7 @@ def _drafted(memory: Memory, change: Change) -> dict[str, str]:
     for edit in change.edits:
         if edit.after is not None and not edit.before:
             folder, name = _place(memory, edit.path, make=True)
-            new.setdefault(memory.store.swap_for(folder), {})[edit.path] = _packed(name, encoded(edit.after))
+            new.setdefault(memory.store.swap_for(folder), {})[edit.path] = as_stored(name, encoded(edit.after))
     found: dict[str, str] = {}
     for swap, files in new.items():
         found.update(zip(files, swap.prepare_all([*files.values()]), strict=True))
@@ -179,7 +179,7 @@ def _is_made(memory: Memory, change: Change, edit: Edit, change_id: str) -> bool
     if _loses(unpacked(name, was), new):
         memory.store.settle()  # what it loses is somewhere else by now, and that must be durable first
         memory.store.keep_in_trash(was, name, f"{change.kind}: {redacted(change.reason)[0]}\nfrom: {edit.path}", own_id)
-    return memory.store.revise(folder, name, was, _packed(name, new), own_id)
+    return memory.store.revise(folder, name, was, as_stored(name, new), own_id)
 
 
 def _text(name: str, data: bytes) -> str:
@@ -191,8 +191,8 @@ def _loses(old: bytes, new: bytes) -> bool:
     return bool(Counter(old.splitlines()) - Counter(new.splitlines()))
 
 
-def _packed(name: str, data: bytes) -> bytes:
-    """Packed where the name says so; the same bytes for the same text, whenever it is done."""
+def as_stored(name: str, data: bytes) -> bytes:
+    """A document's bytes as they are written: packed where the name says so, and the same for the same text at any time."""
     if not name.endswith(".gz"):
         return data
     import gzip
