@@ -54,6 +54,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "classifying": {"cues", "model", "signs"},
     "dates": set(),
     "extracting": {"classifying", "cues", "dates", "guard", "model", "signs"},
+    "lasting": {"extracting", "signs"},
+    "gleaning": {"config", "days", "disk", "errors", "extracting", "guard", "homes", "journal", "lasting", "markdown", "memory"}
+    | {"model", "writing"},
     "losses": {"model"},
     "tail": {"errors", "guard"},
     "wording": set(),
@@ -89,7 +92,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 SHELLS = {"cli", "commands", "demo", "forgetting", "hooks", "importing", "keeping", "mcp", "recovering", "remembering"}
 SHELLS |= {"resources", "searching", "setting_up", "tools", "views"}
 PURE = {"archiving", "assigned", "bindings", "brief", "capture", "classifying", "cues", "dates", "days", "disguise"}
-PURE |= {"echo", "errors", "extracting", "forgotten", "framing", "guard", "health", "homes", "judging", "losses"}
+PURE |= {"echo", "errors", "extracting", "forgotten", "framing", "guard", "health", "homes", "judging", "lasting", "losses"}
 PURE |= {"markdown", "merging", "model", "offered", "packing", "passages", "plan", "promoting", "questions", "redaction"}
 PURE |= {"reviewing", "rules", "sections", "signs", "tagging", "telltales", "tidying", "upkeep", "wording"}
 

@@ -92,7 +92,7 @@ def test_the_one_program_gets_no_word_that_is_not_written_in_the_source() -> Non
     assert words_that_are_not_ours(source) == []
 
 
-FAULTS = ["self._git('show', path)", "self._git(*more)", "subprocess.run(argv, shell=True)", "subprocess.Popen(x)", "argv = [note]"]
+FAULTS = ["self._git('show', path)", "self._git(*more)", "subprocess.run(argv, shell=True)", "subprocess.Popen", "argv = [x]"]
 
 
 @pytest.mark.parametrize("line", FAULTS)
