@@ -54,6 +54,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "classifying": {"cues", "model", "signs"},
     "dates": set(),
     "extracting": {"classifying", "cues", "dates", "guard", "model", "signs"},
+    "lasting": {"extracting", "signs"},
+    "gleaning": {"config", "days", "disk", "errors", "extracting", "guard", "homes", "journal", "lasting", "markdown", "memory"}
+    | {"model", "writing"},
     "losses": {"model"},
     "tail": {"errors", "guard"},
     "wording": set(),
@@ -78,7 +81,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trash": {"disk", "errors", "memory", "model"},
     "surveying": {"archiving", "days", "disk", "errors", "exchange", "journal", "markdown", "memory", "model", "plan"}
     | {"tidying", "trash"},
-    "unasked": {"applying", "config", "disk", "errors", "guard", "memory", "surveying", "upkeep"},
+    "committing": {"applying", "config", "exchange", "guard", "memory", "merging", "model", "plan"},
+    "unasked": {"applying", "committing", "config", "disk", "errors", "guard", "memory", "surveying", "upkeep"},
     "health": {"config", "days", "homes", "model", "plan", "sections", "tidying"},
     "examining": {"bindings", "health", "index", "markdown", "memory", "plan", "redaction"},
     "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "packing", "plan", "surveying"}
@@ -90,7 +94,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 SHELLS = {"cli", "commands", "demo", "forgetting", "hooks", "importing", "installing", "keeping", "mcp", "recovering"}
 SHELLS |= {"remembering", "resources", "searching", "setting_up", "tools", "views"}
 PURE = {"archiving", "assigned", "bindings", "brief", "capture", "classifying", "cues", "dates", "days", "disguise"}
-PURE |= {"echo", "errors", "extracting", "forgotten", "framing", "guard", "health", "homes", "judging", "losses"}
+PURE |= {"echo", "errors", "extracting", "forgotten", "framing", "guard", "health", "homes", "judging", "lasting", "losses"}
 PURE |= {"markdown", "merging", "model", "offered", "packing", "passages", "plan", "promoting", "questions", "redaction"}
 PURE |= {"reviewing", "rules", "sections", "signs", "tagging", "telltales", "tidying", "upkeep", "wording"}
 

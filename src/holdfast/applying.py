@@ -87,15 +87,35 @@ def _edited(memory: Memory, change: Change) -> str:
     """
     store, change_id = memory.store, new_id(memory.clock(), "")
     gone = [edit for edit in change.edits if edit.after is None and edit.before]
+    drafts = _drafted(memory, change)
+    try:
+        for edit in change.edits:
+            if gone and edit is gone[0]:
+                store.explain(change_id, _explained(change, gone))
+                store.settle()
+            draft = drafts.pop(edit.path, "")
+            folder, name = _place(memory, edit.path)
+            if not (store.bring(folder, name, draft) if draft else _is_made(memory, change, edit, change_id)):
+                store.settle()
+                return f"{edit.path} was changed, or is being written, at this moment"
+        store.settle()
+        return ""
+    finally:
+        for path, draft in drafts.items():
+            store.swap_for(_place(memory, path)[0]).remove(draft)
+
+
+def _drafted(memory: Memory, change: Change) -> dict[str, str]:
+    """The files that a change makes, written and durable, without their names yet: path → draft in the swap folder."""
+    new: dict[Folder, dict[str, bytes]] = {}
     for edit in change.edits:
-        if gone and edit is gone[0]:
-            store.explain(change_id, _explained(change, gone))
-            store.settle()
-        if not _is_made(memory, change, edit, change_id):
-            store.settle()
-            return f"{edit.path} was changed, or is being written, at this moment"
-    store.settle()
-    return ""
+        if edit.after is not None and not edit.before:
+            folder, name = _place(memory, edit.path, make=True)
+            new.setdefault(memory.store.swap_for(folder), {})[edit.path] = as_stored(name, encoded(edit.after))
+    found: dict[str, str] = {}
+    for swap, files in new.items():
+        found.update(zip(files, swap.prepare_all([*files.values()]), strict=True))
+    return found
 
 
 def _explained(change: Change, gone: list[Edit]) -> str:
@@ -148,18 +168,18 @@ def _read(memory: Memory, path: str) -> str | None:
 
 
 def _is_made(memory: Memory, change: Change, edit: Edit, change_id: str) -> bool:
-    """Make one edit of a change, if its file still is what was read."""
-    folder, name = _place(memory, edit.path, make=edit.after is not None)
+    """Make one edit of a change to a file that is there, if that still is what was read."""
+    folder, name = _place(memory, edit.path)
     was = folder.read_or_none(name)
-    if mark_of(None if was is None else _text(name, was)) != edit.before:
-        return False
+    if was is None or mark_of(_text(name, was)) != edit.before:
+        return was is None and not edit.before
     if edit.after is None:
-        return was is None or memory.store.retire(folder, name, was, f"{change_id}.{_mark(edit)}")
+        return memory.store.retire(folder, name, was, f"{change_id}.{_mark(edit)}")
     new, own_id = encoded(edit.after), new_id(memory.clock(), "")
-    if was is not None and _loses(unpacked(name, was), new):
+    if _loses(unpacked(name, was), new):
         memory.store.settle()  # what it loses is somewhere else by now, and that must be durable first
         memory.store.keep_in_trash(was, name, f"{change.kind}: {redacted(change.reason)[0]}\nfrom: {edit.path}", own_id)
-    return memory.store.revise(folder, name, was, _packed(name, new), own_id)
+    return memory.store.revise(folder, name, was, as_stored(name, new), own_id)
 
 
 def _text(name: str, data: bytes) -> str:
@@ -171,8 +191,8 @@ def _loses(old: bytes, new: bytes) -> bool:
     return bool(Counter(old.splitlines()) - Counter(new.splitlines()))
 
 
-def _packed(name: str, data: bytes) -> bytes:
-    """Packed where the name says so; the same bytes for the same text, whenever it is done."""
+def as_stored(name: str, data: bytes) -> bytes:
+    """A document's bytes as they are written: packed where the name says so, and the same for the same text at any time."""
     if not name.endswith(".gz"):
         return data
     import gzip

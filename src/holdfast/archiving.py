@@ -55,9 +55,10 @@ def _month(view: View, coming: Homecoming, often: set[tuple[str, str]], paths: l
     gone: dict[str, str | None] = {}
     for path in paths:
         day, text = path.rsplit("/", 1)[-1][:10], view.text(path) or ""
-        passing = tuple(entry for entry in entries(text) if entry.type == "TEMP")
-        noted = [entry for entry in entries(text) if entry.type in LASTING or (entry.type, meaning(entry.text)) in often]
-        lasting = [entry for entry in noted if may_go(entry)]
+        noted = [entry for entry in entries(text) if entry.type]
+        passing = tuple(entry for entry in noted if entry.type == "TEMP")
+        wanted = [entry for entry in noted if entry.type in LASTING or (entry.type, meaning(entry.text)) in often]
+        lasting = [entry for entry in wanted if may_go(entry)]
         _put(view, _target(day), coming.take(day, text, lasting, passing), day < packed, new, gone)
         gone[path] = None
     homes, said = coming.edits()

@@ -41,9 +41,16 @@ class Config(Value):
     trashDays: int = 90  # noqa: N815
     tags: str = ""
     autoUpkeep: str = "when-due"  # noqa: N815
+    autoExtract: str = "at-boundaries"  # noqa: N815
+    gitCommit: str = "never"  # noqa: N815
     agreements: str = ""  # no setting: the user's list of what was agreed to, which no workspace can name
 
 
+WORDS = {  # of the settings that take one of some words
+    "autoUpkeep": ("when-due", "never"),
+    "autoExtract": ("at-boundaries", "never"),
+    "gitCommit": ("after-upkeep", "never"),
+}
 SETTINGS = tuple(name for name in Config._fields if name != "agreements")
 
 
@@ -110,6 +117,11 @@ def trusted_workspaces(env: Mapping[str, str]) -> frozenset[str]:
     return frozenset(line for line in trust_lines(trust_list(env)) if "\t" not in line)
 
 
+def is_trusted(config: Config, workspace: str) -> bool:
+    """Whether `init` was told yes about a workspace; it may have been named otherwise since (`--workspace`)."""
+    return bool(config.agreements) and os.path.realpath(workspace) in trust_lines(config.agreements)
+
+
 def agreed_links(path: str, workspace: str) -> dict[str, str]:
     """The links in a workspace that its owner has agreed to, with the place that each led to then."""
     parts = [line.split("\t") for line in trust_lines(path)] if path else []
@@ -148,8 +160,10 @@ def _checked(found: dict[str, Any], path: str) -> Config:
         if type(value) is not wanted or (wanted is int and value < 1):
             kind = "a whole number above 0" if wanted is int else "a text in quotes"
             raise BadSetting(f"{path}: {name} must be {kind}, not {value!r}. Nothing was changed.")
-    if found.get("autoUpkeep", "never") not in ("when-due", "never"):
-        raise BadSetting(f'{path}: autoUpkeep must be "when-due" or "never", not {found["autoUpkeep"]!r}. Nothing was changed.')
+    for name, known in WORDS.items():
+        if found.get(name, "never") not in known:
+            words = " or ".join(f'"{word}"' for word in known)
+            raise BadSetting(f"{path}: {name} must be {words}, not {found[name]!r}. Nothing was changed.")
     folder = os.path.normpath(found.get("contextDir", "memory"))
     if os.path.isabs(folder) or "\0" in folder or folder.split(os.sep)[0].casefold() in ("..", ".holdfast"):
         raise BadSetting(f"{path}: contextDir must be a folder inside the workspace, not {folder!r}. Nothing was changed.")

@@ -233,7 +233,7 @@ class Folder:
 
     def prepare(self, data: bytes, like: os.stat_result | None = None) -> str:
         """A synced temporary file in this folder, with mode and owner of the file that it will stand for. Returns its name."""
-        name = f"tmp-{os.getpid()}-{os.urandom(6).hex()}"
+        name = _temporary()
         fd = self._open(name, _NEW_FILE)
         try:
             try:
@@ -248,6 +248,28 @@ class Folder:
             raise
         return name
 
+    def prepare_all(self, texts: list[bytes]) -> list[str]:
+        """Synced temporary files, their names in the same order. All are written before the first is synced: what waits together
+        is made durable together, in about half the time.
+        """
+        made: dict[str, int] = {}
+        try:
+            try:
+                for data in texts:
+                    name = _temporary()
+                    made[name] = self._open(name, _NEW_FILE)
+                    _write_all(made[name], data)
+                for fd in made.values():
+                    full_sync(fd)
+            finally:
+                for fd in made.values():
+                    os.close(fd)
+        except BaseException:
+            for name in made:
+                self.remove(name)
+            raise
+        return list(made)
+
     def date_back(self, name: str, like: os.stat_result | None) -> None:
         """Give a prepared file the moment of the one that it will stand for."""
         if like:
@@ -255,7 +277,7 @@ class Folder:
 
     def draft(self) -> str:
         """An empty temporary file for others to write into. Returns its name."""
-        name = f"tmp-{os.getpid()}-{os.urandom(6).hex()}"
+        name = _temporary()
         self.touch(name)
         return name
 
@@ -342,6 +364,11 @@ class Missing(Folder):
 
     def _open_file(self, name: str) -> int:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.at(name))
+
+
+def _temporary() -> str:
+    """A name that nobody else has, and that tells whose it is."""
+    return f"tmp-{os.getpid()}-{os.urandom(6).hex()}"
 
 
 def full_sync(fd: int) -> None:

@@ -330,21 +330,26 @@ class Exchange:
 
     # ---- upkeep: a document gets a new text, or goes to the trash, only if it still is what was read ----
 
-    def revise(self, folder: Folder, name: str, was: bytes | None, new: bytes, change_id: str) -> bool:
-        """Give a document a new text; False, and nothing is changed, where it is not (or not for sure) what was read. The name
-        of a new one counts once `settle` was called.
+    def bring(self, folder: Folder, name: str, draft: str) -> bool:
+        """Give a prepared file of the swap folder its name; False where there is such a file by now. It counts once `settle` was
+        called.
+        """
+        try:
+            self.swap_for(folder).place(draft, folder, name)
+        except FileExistsError:
+            return False
+        self._touched.add(folder)
+        return True
+
+    def revise(self, folder: Folder, name: str, was: bytes, new: bytes, change_id: str) -> bool:
+        """Give a document a new text; False, and nothing is changed, where it is not (or not for sure) what was read.
 
         Whoever has it open for writing may be about to add to it: that is waited for by coming back another time.
         """
-        if read_at_rest(folder, name) != was or (was is not None and at_rest(folder, name) is False):
+        if read_at_rest(folder, name) != was or at_rest(folder, name) is False:
             return False
         document = Document("upkeep", folder, name, lambda text: text)
         try:
-            if was is None:
-                swap = self.swap_for(folder)
-                swap.place(swap.prepare(new), folder, name)
-                self._touched.add(folder)
-                return True
             if name.endswith(".gz"):  # nobody edits it by hand, and two of them cannot be merged
                 swap = self.swap_for(folder)
                 swap.place(swap.prepare(new, folder.stat(name)), folder, name, over=True)
@@ -352,7 +357,7 @@ class Exchange:
                 self.revised[change_id] = document
                 self._swap_in(document, change_id, was, new)
         except (FileExistsError, FileNotFoundError):
-            return False  # made or taken away by somebody else since we looked
+            return False  # taken away, or made anew, by somebody else since we looked
         folder.sync()
         for swap in self._swaps():
             for left in swap.names():

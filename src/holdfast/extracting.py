@@ -204,6 +204,10 @@ _FORBIDS = re.compile(  # and says why
     r"(?i)\A(?:[\w']+,? ){0,3}?(?:don't|do not|never)\b.{6,}"
     r"(?: [-–—] |\bbecause\b|\bsince\b|\bso (?:that|i|we)\b|[,;] (?:it|that|this) )"
 )
+_ORDER = re.compile(  # an order that says itself that it lasts; its words need not tell what it is about
+    r"(?i)\A\W*(?:(?:and|but|ok|okay|oh|also|so|please|bitte)[,:]? )*(?:always|never|from now on,?|going forward,?|in future,?) "
+    r"(?!mind\b|again\b|been\b|had\b|was\b|were\b|a\b|an\b|the\b|in\b|on\b)\w+ (?:\S+ ){1,}\S+"
+)
 _DECIDED = re.compile(
     r"(?i)\b(?:(?:we|i|the team|the board)(?:'ve| have)? (?:just |finally |all )?(?:decided|agreed|chose|opted|settled)|"
     r"decision:|let's go with|we'll go with|we will go with|we're going with|we are going with|wir (?:uns )?entschieden|"
@@ -272,7 +276,7 @@ def _kind(sentence: str, said: Said) -> str:
         return _found_out(sentence)
     if _DECIDED.search(sentence):
         return "decision"
-    if _stands(sentence, said) and _is("PREF", sentence):
+    if _stands(sentence, said) and (_is("PREF", sentence) or (said.who and _ORDER.match(sentence))):
         return "preference"
     found_out = bool(_FOUND_OUT.search(sentence))
     if (found_out or (not said.who and _hints_at("LESSON", sentence))) and _is("LESSON", sentence):

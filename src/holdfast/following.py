@@ -69,6 +69,7 @@ class Following:
         self.kept = self._kept()
         self.grown = self.kept.get("position") is not None  # some of it was told before
         self.owes_block = bool(self.kept.get("owes_block"))  # saved at the end of a turn only: no day tells of it yet
+        self.heard = self._heard()  # (text, time) of what the user said that may be worth a note, until the next boundary
         self.began = self.ended = ""  # of what is new
         self._is_dated = True  # whether the host says when the last of it was
         self._given: Given | None = None  # what may come back of our briefs; looked up when there is something to compare
@@ -82,6 +83,22 @@ class Following:
         except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
+
+    def _heard(self) -> list[tuple[str, str]]:
+        try:
+            return [(str(text), str(time)) for text, time in self.kept.get("heard", ())]
+        except (TypeError, ValueError):
+            return []  # damaged: it is only derived
+
+    def hand_over(self) -> list[tuple[str, str]]:
+        """What was heard since the last boundary. It is handed over once."""
+        heard, self.heard = self.heard, []
+        try:
+            if heard:
+                self._place({**self._kept(), "heard": []})
+        except OSError:
+            return []  # it could be handed over without end; the next boundary has it
+        return heard
 
     def at_its_end(self) -> bool:
         """Whether all of it was read and saved: then there is no need to look at it, or to learn how."""
@@ -146,8 +163,12 @@ class Following:
             yield event
 
     def _dated(self, events: Iterator[Event]) -> Iterator[Event]:
+        from .signs import HEARD, may_last
+
         for event in events:
             self.began, self.ended = self.began or event.time, event.time or self.ended
+            if event.kind == "user" and may_last(event.text):
+                self.heard = [*self.heard, (self._news(event.text, event.time, "typed"), event.time)][-HEARD:]
             yield event
 
     def _news(self, text: str, time: str, how: str = "said") -> str:
@@ -264,7 +285,10 @@ class Following:
     def keep(self, *, saved: bool = True) -> None:
         """Remember how far it was read, what it came to, and whether that was saved."""
         learnt = {"position": self.position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}
-        learnt["capture"] = self.capture.as_data()
+        learnt["heard"], learnt["capture"] = self.heard, self.capture.as_data()
+        self._place(learnt)
+
+    def _place(self, learnt: dict[str, Any]) -> None:
         folder = self.memory.store.folder(".holdfast/cursors")
         text = json.dumps(learnt, ensure_ascii=False).encode("utf-8", "surrogateescape")
         self.memory.swap.place(self.memory.swap.prepare(text), folder, self.name, over=True)

@@ -8,6 +8,7 @@ from which days it comes: `- small commits (from 2026-11-03, 2026-11-09)`.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from . import sections as s
 from .days import REFERENCE
@@ -52,12 +53,14 @@ class Fact(Value):
     days: tuple[str, ...]
 
 
+@lru_cache(maxsize=8192)  # those of the homes are asked for again with each month that is archived
 def meaning(text: str) -> str:
     """What two texts must have in common to be one fact: their words, whatever the case and the punctuation."""
     text = _TAG.sub("", _FROM.sub("", text.strip()), count=1)
     return " ".join(_WORDS.findall(text.casefold())) or text.casefold()
 
 
+@lru_cache(maxsize=8192)
 def subject(text: str) -> tuple[str, str]:
     """(what a fact is about, what it says of it) where that is plain: `editor: vim`, `the branch is now main`; else empty.
 
@@ -131,10 +134,10 @@ class _Shelf:
         self.said: list[str] = []
         self._holds: dict[str, tuple[str, str, str, list[str], int]] = {}  # thing → value, text, days, and the line that says it
         for number, line in enumerate(self.lines):
-            dated = _FROM.search(line.rstrip()) if line[:2] in ("- ", "* ", "+ ") else None
-            if dated and not line.startswith("- ~~"):  # without our dates it is a person's line: theirs to change
-                about, says = subject(line[2:])
-                if about:
+            about, says = subject(line[2:]) if line[:2] in ("- ", "* ", "+ ") and not line.startswith("- ~~") else ("", "")
+            if about:
+                dated = _FROM.search(line.rstrip())
+                if dated:  # without our dates it is a person's line: theirs to change
                     self._holds[about] = (says, _FROM.sub("", line[2:].strip()), dated[1], self.lines, number)
 
     def put(self, fact: Fact) -> None:

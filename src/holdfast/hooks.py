@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 HOSTS = {"claude-code": claude_code, "codex": codex}
 _SAVED_AS = {"turn": TURN_END, "before-compaction": "pre-compaction", "end": "session-end"}  # event → trigger
+_BOUNDARIES = ("before-compaction", "end")  # at which what the user has plainly said goes into the day
 _ASKED = 4000  # characters of a brief in the midst of a session
 _LATE = 120.0  # seconds by which a host may date a boundary after the brief that followed it
 
@@ -82,6 +83,10 @@ def answered(words: Words, env: Mapping[str, str], payload: bytes) -> str:
         from .unasked import begin
 
         begin(memory, wanted)
+    if hook.heard:
+        from .gleaning import begin as glean
+
+        glean(memory, session, host, hook.heard)
     memory.close()
     return reply
 
@@ -105,6 +110,7 @@ class Hook:
         self.memory, self.session, self.call, self.host, self.env = memory, session, call, host, env
         self.did: list[str] = []
         self.more: dict[str, Any] = {}  # what the receipt says besides
+        self.heard: list[tuple[str, str]] = []  # what the user said that may be worth a note: looked at beside this hook
         self.brief = ""
 
     def carry_out(self) -> None:
@@ -112,6 +118,8 @@ class Hook:
         call = self.call
         if call.event in _SAVED_AS:
             self._save(_SAVED_AS[call.event])
+            if call.event in _BOUNDARIES and self.memory.followed and self.memory.config.autoExtract != "never":
+                self.heard = self.memory.followed.hand_over()
         elif call.event == "after-compaction":
             self._compare()
         elif call.event == "prompt":

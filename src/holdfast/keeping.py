@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .cli import Words
     from .health import Finding
     from .memory import Memory
-    from .plan import Change
+    from .plan import Change, There
 
     Unread = tuple[tuple[str, str], ...]
 
@@ -41,22 +41,23 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
         return _trash(words, env)
     from .upkeep import EVERY
 
-    changes, unread = _planned(words, env, {duty} if duty else EVERY, days)
-    outcome = None
+    changes, there = _planned(words, env, {duty} if duty else EVERY, days)
+    outcome, said = None, ""
     if changes and not words.has("dry-run"):
         memory = cli.opened(words, env, write=True)
         try:
             outcome = _applied(memory, changes)
+            said = _committed(memory, there, outcome, env)
         finally:
             memory.close()
-    _shown(words, changes, outcome, unread)
+    _shown(words, changes, outcome, there.unread, said)
     if duty == "review" and not words.has("json"):
         wanting = [finding for finding in _examined(words, env)[0] if not finding.ok]
         print("\n".join([*_verdicts(wanting), f"health   {len(wanting)} checks wanting" if wanting else "health   all is well"]))
     return 0
 
 
-def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days: int = 0) -> tuple[list[Change], Unread]:
+def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days: int = 0) -> tuple[list[Change], There]:
     """The plan, from what is there now; a workspace that is not there yet is not made for it."""
     from .commands import reading
     from .surveying import survey
@@ -67,7 +68,7 @@ def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days:
         if memory.home.stat("has-documents") and memory.store.vanished():
             raise UserError("memory/ is missing or empty: moved away, or not mounted. Nothing was changed. Bring it back.")
         there = survey(memory)
-        return plan(there, memory.config, duties, days=days), there.unread
+        return plan(there, memory.config, duties, days=days), there
     finally:
         memory.close()
 
@@ -88,6 +89,15 @@ def _applied(memory: Memory, changes: list[Change]) -> Outcome:
         raise _refused(error, done[0], len(changes)) from error
 
 
+def _committed(memory: Memory, there: There, outcome: Outcome, env: Mapping[str, str]) -> str:
+    """One commit for what was done, where the settings ask for it; what came of that, in words."""
+    if memory.config.gitCommit == "never":
+        return ""
+    from .committing import committed
+
+    return committed(memory, there, outcome.done, env)
+
+
 def _refused(error: OSError, done: int, total: int) -> HoldfastError:
     """The message for a disk that refused in the midst of a plan."""
     from .errors import NotSaved
@@ -102,7 +112,7 @@ def _refused(error: OSError, done: int, total: int) -> HoldfastError:
 # ---- what is said ------------------------------------------------------------------------------------------------------
 
 
-def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread: Unread) -> None:
+def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread: Unread, said: str) -> None:
     done = list(outcome.done) if outcome else []
     dropped = list(outcome.dropped) if outcome else []
     if words.has("json"):
@@ -111,6 +121,7 @@ def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread:
             "changes": [as_data(change) for change in (done if outcome else changes)],
             "dropped": [{**as_data(change), "why": why} for change, why in dropped],
             "left_alone": [{"path": path, "why": why} for path, why in unread],
+            **({"git": said} if said else {}),
         }
         print(json.dumps(data, ensure_ascii=False, indent=2))
         return
@@ -127,6 +138,8 @@ def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread:
     else:
         left = f", {len(dropped)} dropped" if dropped else ""
         print(f"done     {_number(done)}{left}. What was replaced is in the trash: `holdfast upkeep trash`.")
+    if said:
+        print(f"git      {said}")
 
 
 def _nothing(words: Words, unread: Unread) -> str:
@@ -223,16 +236,19 @@ def _mended(words: Words, env: Mapping[str, str]) -> None:
     """What needs no judgement: the documents catch up, the buffer is rotated, days are closed and archived, the trash aged."""
     from .upkeep import WITHOUT_JUDGEMENT
 
-    changes, _ = _planned(words, env, WITHOUT_JUDGEMENT)
+    changes, there = _planned(words, env, WITHOUT_JUDGEMENT)
     memory = cli.opened(words, env, write=True)
     try:
         memory.catch_up()
         outcome = _applied(memory, changes)
+        said = _committed(memory, there, outcome, env)
     finally:
         memory.close()
     if not words.has("json"):
         for change in outcome.done:
             print(f"mended   {change.kind}: {_clean(fold(change.reason, 200))}")
+        if said:
+            print(f"git      {said}")
 
 
 def _examined(words: Words, env: Mapping[str, str]) -> tuple[list[Finding], dict[str, Any]]:

@@ -32,6 +32,10 @@ class Value:
         cls._fields = tuple(cls.__annotations__)
 
     def __init__(self, *args: Any, **given: Any) -> None:
+        if len(args) == len(self._fields) and not given:  # as upkeep makes them, by the hundred thousand
+            self.__dict__.update(zip(self._fields, args, strict=True))
+            self._settle(self.__dict__)
+            return
         values = dict(zip(self._fields, args, strict=False))
         values.update(given)
         for name in self._fields:

@@ -13,9 +13,9 @@ import sys
 
 from . import cli
 from .errors import HoldfastError, UserError, reason
-from .extracting import PASSING, Extracted, Item, Said, asks_to_forget, extracted, likeness, must_not_be_kept, prompt, understood
+from .extracting import PASSING, Extracted, Item, Said, asks_to_forget, extracted, must_not_be_kept, prompt, understood
 from .guard import printable, redacted
-from .model import Note, Value, fold
+from .model import Value, fold
 from .transcripts import HOSTS, Tally, Transcript
 from .transcripts.files import host_of, objects, reader_of
 from .transcripts.words import without_ours
@@ -319,18 +319,15 @@ def _applied(words: Words, env: Mapping[str, str], name: str) -> int:
 
 
 def _saved(memory: Memory, session: str, items: list[Item]) -> list[tuple[str, Item]]:
-    """Save what the journal does not have yet, each once; so a run that was killed is simply run again."""
-    known = {likeness(re.sub(r"\A- (?:\[\w+\] )?", "", record.body)) for record in memory.journal.records(kind="note")}
+    """Save what memory does not have yet, each once; so a run that was killed is simply run again."""
+    from .gleaning import saved_once
+
     saved: list[tuple[str, Item]] = []
-    for item in items:
-        if item.likeness in known:
-            continue
-        known.add(item.likeness)
-        try:
-            saved.append((memory.note(session, Note(printable(item.note), item.type), trigger="extract").id, item))
-        except HoldfastError:
-            print(f"{len(saved)} items were saved before it; run the same command again for the others.", file=sys.stderr)
-            raise
+    try:
+        saved.extend(saved_once(memory, session, [(item, None) for item in items]))
+    except HoldfastError:
+        print(f"{len(saved)} items were saved before it; run the same command again for the others.", file=sys.stderr)
+        raise
     return saved
 
 

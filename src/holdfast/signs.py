@@ -289,3 +289,25 @@ def sentences_in(text: str) -> list[str]:
     """The sentences of a text, each on one line, without the marks of lists and quotations, and without code in fences."""
     parts = _BETWEEN.split(_BOLD.sub("", _FENCED.sub("", text)))
     return [told for told in (" ".join(_MARKS.sub("", part).split()) for part in parts) if told]
+
+
+# ---- what may be worth a note ------------------------------------------------------------------------------------------
+
+TYPED, HEARD = 800, 60  # characters of a message beyond which it may well be pasted; messages that are kept for the next boundary
+_HINTS = (  # one of these is in everything that lasting.py takes; to look for them costs a hook nothing
+    "always", "never", "from now on", "future", "going forward", "by default", "as a rule", "prefer", "don't",
+    "do not", "decided", "agreed", "settled", "decision", "deadline", "due", " by ", "we use", "team use",
+    "project use", "we've", "we have", "our ", "my ", " is ", "call me", "ask me", "ask first", "without asking",
+    "rather you", "lesson", "learned", "root cause", "works", "leads", "owns", "handles", "reviews", "maintains",
+    "manages", "approves", "reports to", "immer", "nie", "ab jetzt", "ab sofort", "künftig", "zukunft", "bevorzug",
+    "toujours", "jamais", "désormais", "dorénavant", "préfèr", "siempre", "nunca", "prefier", "a partir de", "sempre",
+    "prefir", "всегда", "никогда", "впредь", "предпочита", "以后", "一律", "从现在", "永远", "总是", "不要再", "每次",
+    "偏好", "喜欢", "默认", "决定", "一致同意", "定下来", "截止", "到期", "我们", "团队", "项目", "公司", "教训",
+    "老板", "经理", "同事", "必ず", "今後", "常に", "항상", "앞으로",
+)  # fmt: skip
+
+
+def may_last(text: str) -> bool:
+    """Whether a user's message is worth a look at the next boundary: it is short, and has a word of what lasts."""
+    lower = text.lower()
+    return len(text) <= TYPED and any(hint in lower for hint in _HINTS)

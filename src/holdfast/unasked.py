@@ -48,14 +48,17 @@ def begin(memory: Memory, why: str) -> None:
 
 def _run(workspace: str, why: str) -> None:
     from .applying import apply
+    from .committing import committed
     from .surveying import survey
     from .upkeep import plan
 
     memory = Memory(workspace, read_config(workspace, os.environ), write=True)
     try:
         memory.catch_up()
-        outcome = apply(memory, plan(survey(memory), memory.config))
-        said = f"{len(outcome.done)} changes, {len(outcome.dropped)} dropped"
+        there = survey(memory)
+        outcome = apply(memory, plan(there, memory.config))
+        git = committed(memory, there, outcome.done, os.environ)
+        said = "; ".join(filter(None, [f"{len(outcome.done)} changes, {len(outcome.dropped)} dropped", git]))
     except (HoldfastError, OSError) as error:
         said = f"stopped: {redacted(str(error))[0]}"
     memory.receipt(event="upkeep", did=f"{why}; {said}")

@@ -40,6 +40,27 @@ def test_no_command_opens_a_socket(tmp_path: Path, words: list[str]) -> None:
     assert sockets(tmp_path, words) == []
 
 
+@needs_strace
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
+def test_a_commit_after_upkeep_opens_no_socket(tmp_path: Path) -> None:
+    """Also where the repository has a remote, and settings that would fetch what is missing from there."""
+    env, payload = prepared(tmp_path)
+    project, log = tmp_path / "project", tmp_path / "strace.log"
+    for name, text in {".holdfast/config.toml": 'gitCommit = "after-upkeep"\n', "memory/2026-01-01.md": "# Old\n"}.items():
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(text)
+    settings = ["user.name=Ida", "user.email=i@example.org"]
+    settings += ["remote.origin.url=https://localhost:9/x", "remote.origin.promisor=true"]
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    for name, _, value in (setting.partition("=") for setting in settings):
+        subprocess.run(["git", "config", name, value], cwd=project, check=True)
+    assert run(["init", "--yes"], tmp_path, env, payload).returncode == 0
+    done = run(["upkeep"], tmp_path, env, payload, watch=("strace", "-f", "-e", f"trace={SOCKETS},execve", "-o", str(log)))
+    assert b"git      committed " in done.stdout, done.stdout
+    assert "fast-import" in log.read_text()
+    assert [line for line in log.read_text().splitlines() if re.search(rf"\b(?:{SOCKETS.replace(',', '|')})\(", line)] == []
+
+
 @needs_unshare
 def test_every_command_works_without_a_network(tmp_path: Path) -> None:
     """The same answers with no network interface at all."""
