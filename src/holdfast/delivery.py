@@ -53,9 +53,9 @@ class Delivery(Value):
     def after(self, lines: bytes, sign: bytes, event: str) -> Delivery:
         """What is known after a look at lines that the host has written since; `sign`: what its lines of that kind have."""
         found = self._found(lines, sign)
-        if found or not lines:
+        if found:
             return self.replaced(verdict=found)
-        looks = self.looks + (event in _TURN_OVER)
+        looks = self.looks + (event in _TURN_OVER and bool(lines))
         gone = looks > 1 or (looks and event not in _TURN_OVER)
         return self.replaced(looks=looks, verdict=VANISHED if gone else "")
 
