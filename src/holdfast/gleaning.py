@@ -11,7 +11,7 @@ import os
 
 from .config import read_config
 from .days import entries
-from .disk import Lock, detached
+from .disk import Lock
 from .errors import HoldfastError, UserError
 from .extracting import likeness
 from .guard import printable, redacted
@@ -19,6 +19,7 @@ from .homes import PLACES, items, meaning
 from .journal import iso
 from .memory import Memory
 from .model import Note
+from .processes import detached
 from .writing import Past
 
 TYPE_CHECKING = False

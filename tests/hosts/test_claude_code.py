@@ -58,6 +58,7 @@ class Host:
         self.project.mkdir()
         self.session = ""
         self.more: list[str] = []  # arguments besides
+        self.env: dict[str, str] = {}  # and of the environment
 
     def holdfast(self, *words: str) -> str:
         """A command of ours, in the same home."""
@@ -83,6 +84,7 @@ class Host:
             "ANTHROPIC_BASE_URL": self.model.url, "ANTHROPIC_API_KEY": "none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
             "CLAUDE_CODE_MCP_STARTUP_WAIT_MS": "60000",  # with `-p` it asks the model at once, and a slow server is left out
+            **self.env,
         }  # fmt: skip
         done = subprocess.run(
             [str(self.program), *words], cwd=self.project, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -131,6 +133,33 @@ def test_a_session_that_is_compacted_carries_on(host: Host) -> None:
     (day,) = host.home.rglob("memory/20*.md")
     assert day.read_text().count("[SNAPSHOT] Session") == 1
     assert any(event == "after-compaction" and "the host's summary kept" in what for event, what in did)
+
+
+def test_the_summariser_is_told_what_to_keep_and_the_brief_is_known_to_have_arrived(host: Host) -> None:
+    """The paragraph is in the request for the summary; the next hook finds the brief's mark in the transcript, once."""
+    host.says("set the reduced rate to 7 percent, and never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 > rates.txt")
+    asked = host.says("/compact")
+    assert "keep the following exactly as written here" in asked
+    assert "The user's constraints: “set the reduced rate to 7 percent, and never touch the old invoices" in asked
+    host.says("go on")
+    host.says("and on")
+    told = [receipt["delivery"]["is"] for receipt in host.receipts() if "delivery" in receipt]  # type: ignore[index]
+    assert told == ["arrived"]
+    assert sum("gave" in receipt for receipt in host.receipts()) == 1
+
+
+def test_a_brief_that_the_host_cuts_is_known_to_be_cut(host: Host) -> None:
+    """Beyond 10,000 characters the host puts it into a file and 2 KB of it into the context."""
+    host.env["HOLDFAST_BRIEF_MAX_CHARS"] = "30000"
+    host.says("never touch the old invoices\nRUN: true")
+    notes = "".join(f"- the customer number {n} is billed in {n % 12 + 1} parts, each on the first\n" for n in range(400))
+    command = [sys.executable, "-m", "holdfast", "write", "MEMORY.md"]
+    env = {"PATH": os.environ["PATH"], "HOME": str(host.home)}
+    subprocess.run(command, cwd=host.project, env=env, input=notes.encode(), check=True, capture_output=True)
+    host.says("/compact")
+    host.says("go on")
+    told = [receipt["delivery"]["is"] for receipt in host.receipts() if "delivery" in receipt]  # type: ignore[index]
+    assert told == ["cut"], [receipt["did"] for receipt in host.receipts()]
 
 
 def test_a_user_who_asks_for_the_past_gets_it(host: Host) -> None:
