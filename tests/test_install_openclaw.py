@@ -246,6 +246,23 @@ def test_a_second_time_there_is_nothing_to_do() -> None:
     assert str(moved[0].after).replace("/opt/holdfast", "/home/u/.local/bin/holdfast") == moved[0].before
 
 
+def test_the_slash_command_is_the_plugins() -> None:
+    """The skill beside it is for the model alone; where there is only the skill, it is for the user too."""
+    skill = installed(written({}))[f"{STATE}/skills/holdfast/SKILL.md"]
+    head = skill.split("---\n")[1].splitlines()
+    assert "user-invocable: false" in head
+    assert skill.replace("user-invocable: false\n", "") == shipped.text("skill/holdfast/SKILL.md")
+
+
+def test_a_command_of_several_words_is_given_as_a_list() -> None:
+    """The plugin starts no shell that would take it apart."""
+    files = written({})
+    plan = openclaw.install(place(files).replaced(command="'/my python/bin/python' -m holdfast"))
+    (config,) = [str(edit.after) for edit in plan.edits if edit.path == CONFIG]
+    entry = json_text.read(config)["plugins"]["entries"]["holdfast"]
+    assert entry["config"]["command"] == ["/my python/bin/python", "-m", "holdfast"]
+
+
 def test_a_session_state_that_is_there_is_left_alone() -> None:
     """Where there is none, the template is put there."""
     path = f"{STATE}/workspace/memory/session-state.md"

@@ -256,6 +256,7 @@ def _put(config: Settings, place: Place, version: Version) -> list[str]:
 def _put_words(config: Settings) -> list[str]:
     """Tell the flush turn what to write, unless the owner has told it something else."""
     block = " ".join(shipped.text("flush.md").split())
+    block = block[0].upper() + block[1:]
     words = {
         "systemPrompt": "Pre-compaction turn (Holdfast). The context will be cut: write the note that the next one begins with.",
         "prompt": f"The context is about to be compacted (Holdfast). {block}",
@@ -276,11 +277,16 @@ def _copied(place: Place) -> dict[str, tuple[str, str]]:
         "openclaw": (plugin_folder(place), "the plugin"),
         "skill/holdfast": (os.path.join(state_folder(place), "skills", "holdfast"), "the skill: when to save and how to recover"),
     }
-    return {
+    found = {
         os.path.join(folder, *name.split("/")): (text, why)
         for source, (folder, why) in homes.items()
         for name, text in shipped.files(source).items()
     }
+    path = os.path.join(homes["skill/holdfast"][0], "SKILL.md")
+    text, why = found[path]
+    # `/holdfast` is the plugin's, which answers without a model; of two by that name nobody could tell which is meant.
+    found[path] = text.replace("\nmetadata:", "\nuser-invocable: false\nmetadata:", 1), why
+    return found
 
 
 def _copies(place: Place) -> tuple[Edit, ...]:
