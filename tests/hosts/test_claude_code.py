@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,9 +18,12 @@ from pathlib import Path
 
 import pytest
 
-from hosts.model import Model
+from hosts.model import ANSWER, Model
 
 VERSION = "2.1.325"
+BRIEF = "# Where we left off (Holdfast)"
+MINE = '{\n  "cleanupPeriodDays": 99\n}\n'
+PLUGIN = Path(__file__).parents[2] / "src/holdfast/integrations/claude-code"
 PACKAGE = f"@anthropic-ai/claude-code-linux-x64@{VERSION}"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "holdfast-hosts" / f"claude-code-{VERSION}"
 
@@ -43,37 +47,49 @@ def program() -> Path:
 
 
 class Host:
-    """Claude Code in a home of its own, with our hooks in its settings."""
+    """Claude Code in a home of its own, with what `holdfast init` has put there."""
 
     def __init__(self, program: Path, folder: Path, model: Model) -> None:
         self.program, self.model = program, model
         self.home, self.project = folder / "of the host", folder / "project"
-        self.home.mkdir()
+        self.settings = self.home / ".claude" / "settings.json"
+        self.settings.parent.mkdir(parents=True)
+        self.settings.write_text(MINE)
         self.project.mkdir()
-        command = f"{sys.executable} -m holdfast hook claude-code"
-        hook = [{"hooks": [{"type": "command", "command": command, "timeout": 30}]}]
-        events = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "PostCompact", "SessionEnd")
-        self.settings = folder / "settings.json"
-        self.settings.write_text(json.dumps({"hooks": dict.fromkeys(events, hook)}))
         self.session = ""
         self.more: list[str] = []  # arguments besides
 
+    def holdfast(self, *words: str) -> str:
+        """A command of ours, in the same home."""
+        argv, env = [sys.executable, "-m", "holdfast", *words], {"PATH": os.environ["PATH"], "HOME": str(self.home)}
+        return subprocess.run(argv, cwd=self.project, env=env, capture_output=True, text=True, check=True).stdout
+
     def says(self, prompt: str) -> str:
-        """One prompt, in the same session as the one before; what the model was asked for it."""
+        """One prompt in the same session. Returns every request that the model got for it."""
         before = len(self.model.requests)
-        env = {
-            "PATH": os.environ["PATH"], "HOME": str(self.home), "IS_SANDBOX": "1", "ANTHROPIC_BASE_URL": self.model.url,
-            "ANTHROPIC_API_KEY": "none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
-            "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
-        }  # fmt: skip
-        argv = [str(self.program), "-p", prompt, "--settings", str(self.settings), "--allowedTools", "Bash"]
-        argv += ["--output-format", "json", *(["--resume", self.session] if self.session else []), *self.more]
-        done = subprocess.run(
-            argv, cwd=self.project, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180, check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        self.session = json.loads(done.stdout)["session_id"]
+        done = self.run("-p", prompt, "--allowedTools", "Bash", "--output-format", "json", *self._session(), *self.more)
+        told = json.loads(done)
+        assert not told["is_error"], done
+        self.session, self.answer = told["session_id"], told["result"]
         return json.dumps(self.model.requests[before:], ensure_ascii=False)
+
+    def _session(self) -> list[str]:
+        return ["--resume", self.session] if self.session else []
+
+    def run(self, *words: str) -> str:
+        """The program itself."""
+        env = {
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(self.home), "IS_SANDBOX": "1",
+            "ANTHROPIC_BASE_URL": self.model.url, "ANTHROPIC_API_KEY": "none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
+            "CLAUDE_CODE_MCP_STARTUP_WAIT_MS": "60000",  # with `-p` it asks the model at once, and a slow server is left out
+        }  # fmt: skip
+        done = subprocess.run(
+            [str(self.program), *words], cwd=self.project, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=180, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
     def receipts(self) -> list[dict[str, str]]:
         """What our hooks did."""
@@ -82,23 +98,30 @@ class Host:
 
 
 @pytest.fixture
-def host(program: Path, tmp_path: Path) -> Iterator[Host]:
-    """A host with a model."""
+def bare(program: Path, tmp_path: Path) -> Iterator[Host]:
+    """A host with a model, and without us."""
     model = Model()
     yield Host(program, tmp_path, model)
     model.close()
 
 
+@pytest.fixture
+def host(bare: Host) -> Host:
+    """A host with us in it."""
+    bare.holdfast("init", "claude-code", "--yes")
+    return bare
+
+
 def test_a_session_that_is_compacted_carries_on(host: Host) -> None:
     """The brief is in the next request to the model; the project has no file of ours; nothing failed."""
     host.says("set the reduced rate to 7 percent, and never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 > rates.txt")
-    assert "Holdfast" not in host.says("is it set?")
+    assert BRIEF not in host.says("is it set?")
     host.says("/compact")
     asked = host.says("go on")
     assert "worked on the billing service" in asked  # all that the host's own summary kept
-    for fact in ("# Where we left off (Holdfast)", "never touch the old invoices", "Shall I round per line or per invoice?"):
+    for fact in (BRIEF, "never touch the old invoices", "Shall I round per line or per invoice?"):
         assert fact in asked
-    assert asked.count("# Where we left off (Holdfast)") == 1
+    assert asked.count(BRIEF) == 1
     assert sorted(path.name for path in host.project.iterdir()) == ["rates.txt"]
     did = [(receipt["event"], receipt["did"]) for receipt in host.receipts()]
     assert [event for event, _ in did if "fail" in _ or "not saved" in _] == []
@@ -116,15 +139,89 @@ def test_a_user_who_asks_for_the_past_gets_it(host: Host) -> None:
     host.says("/compact")
     before = host.says("go on")
     after = host.says("you forgot what I told you about the invoices")
-    assert after.count("# Where we left off (Holdfast)") == before.count("# Where we left off (Holdfast)") + 1
+    assert after.count(BRIEF) == before.count(BRIEF) + 1
 
 
 def test_the_tools_of_the_mcp_server_reach_the_model(host: Host) -> None:
     """It probes `server/discover` first and then begins as before; whatever it begins with, the tools are in the request."""
-    server = {"command": sys.executable, "args": ["-m", "holdfast", "mcp"]}
-    settings = host.settings.parent / "mcp.json"
-    settings.write_text(json.dumps({"mcpServers": {"holdfast": server}}))
-    host.more = ["--mcp-config", str(settings), "--strict-mcp-config"]
     asked = host.says("hello")
     for tool in ("recover", "checkpoint", "context_snap", "note", "search", "show", "status"):
         assert f"mcp__holdfast__{tool}" in asked
+
+
+def test_the_rules_the_command_and_the_skill_reach_the_model(host: Host) -> None:
+    """And a project's own AGENTS.md still does."""
+    (host.project / "AGENTS.md").write_text("Speak of the heron.\n")
+    asked = host.says("hello")
+    for text in ("Memory (Holdfast)", "holdfast-memory", "Speak of the heron."):
+        assert text in asked
+    assert "holdfast recover" in host.says("/holdfast recall")
+
+
+def test_what_we_put_into_a_context_does_not_grow(host: Host) -> None:
+    """Ten turns, each of which resumes the session: the one brief after the compaction, and no second one."""
+    host.more = ["--strict-mcp-config"]  # no server: it would be started for each of them
+    host.says("never touch the old invoices\nRUN: true")
+    host.says("/compact")
+    for number in range(10):
+        before = len(host.model.requests)
+        host.says(f"step {number}")
+        assert json.dumps(host.model.requests[before:][-1]).count(BRIEF) == 1
+
+
+BROKEN = {
+    "fails": "exit 3",
+    "is gone": "",
+    "prints what nobody understands": "echo '{]'; exit 0",
+    "never answers": "sleep 600",
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_command_that_does_not_work_changes_nothing_for_the_host(bare: Host, how: str) -> None:
+    """The answer is the one that there would be without us."""
+    script = bare.home / "holdfast"
+    bare.holdfast("init", "claude-code", "--yes", "--no-rules")
+    bare.settings.write_text(re.sub(r'"[^"]*holdfast hook', f'"\'{script}\' hook', bare.settings.read_text()))
+    if BROKEN[how]:
+        script.write_text(f"#!/bin/sh\n{BROKEN[how]}\n")
+        script.chmod(0o755)
+    if how == "never answers":  # shorter, so that nobody waits for six times ten seconds
+        bare.settings.write_text(re.sub(r'("timeout": )\d+', r"\g<1>1", bare.settings.read_text()))
+    bare.says("hello")
+    assert bare.answer == ANSWER
+
+
+def test_the_plugin_does_the_same_by_its_plain_name(bare: Host) -> None:
+    """Nothing in the settings; the command is the one on PATH. And it is a valid plugin."""
+    assert "Validation passed" in bare.run("plugin", "validate", str(PLUGIN))
+    bare.more = ["--plugin-dir", str(PLUGIN)]
+    asked = bare.says("never touch the old invoices\nRUN: true")
+    for name in ("holdfast:memory", "mcp__plugin_holdfast_holdfast__recover"):
+        assert name in asked
+    bare.says("/compact")
+    asked = bare.says("go on")
+    assert asked.count(BRIEF) == 1
+    assert "never touch the old invoices" in asked
+    assert "holdfast recover" in bare.says("/holdfast:holdfast recall")
+
+
+def test_the_plugin_is_installed_from_its_marketplace_and_init_knows_it(bare: Host) -> None:
+    """The repository is the marketplace."""
+    bare.settings.write_text("{}")
+    bare.run("plugin", "marketplace", "add", str(PLUGIN.parents[3]))
+    bare.run("plugin", "install", "holdfast@holdfast")
+    assert "The plugin holdfast@holdfast is enabled" in bare.holdfast("init", "claude-code", "--yes", "--no-rules")
+    assert "holdfast:memory" in bare.says("hello")
+
+
+def test_uninstall_gives_the_bytes_back_though_the_host_has_run(host: Host) -> None:
+    """What the host itself writes loses our parts alone."""
+    host.says("hello")
+    host.holdfast("uninstall", "claude-code", "--yes")
+    assert host.settings.read_text() == MINE
+    assert not [path for path in host.settings.parent.rglob("*") if "holdfast" in path.name]
+    assert "holdfast" not in json.loads((host.home / ".claude.json").read_text()).get("mcpServers", {})
+    before = len(host.receipts())
+    assert "mcp__holdfast" not in host.says("hello again")
+    assert len(host.receipts()) == before

@@ -1,0 +1,96 @@
+"""A model that does as it is told, for Codex: it speaks the Responses API on loopback, and writes down every request.
+
+`RUN: command` in the user's last words makes it call the shell, `CALL: tool {…}` a tool of our server; asked for
+a summary, it says a fixed sentence; to anything else it answers with a sentence that ends in a question.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from hosts.model import ANSWER
+
+SUMMARY = "The user and the assistant worked on the billing service."
+
+
+class Responses:
+    """The server, all that it was asked, and how full it says that the context is: until it is asked for a summary."""
+
+    def __init__(self) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self.tokens = 100
+        model = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_given: object) -> None:
+                """Nothing on stderr."""
+
+            def do_GET(self) -> None:
+                self._send(404 if self.headers.get("upgrade") else 200, "application/json", b'{"data": [], "models": []}')
+
+            def do_POST(self) -> None:
+                asked = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+                if not self.path.endswith("/responses"):
+                    self._send(404, "application/json", b"{}")
+                    return
+                model.requests.append(asked)
+                number = len(model.requests)
+                item = answer(asked, number)
+                if item.get("content", [{}])[0].get("text") == SUMMARY:
+                    model.tokens = 100
+                self._send(200, "text/event-stream", stream(item, number, model.tokens))
+
+            def _send(self, code: int, kind: str, data: bytes) -> None:
+                self.send_response(code)
+                self.send_header("content-type", kind)
+                self.send_header("content-length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        """Stop listening."""
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def answer(asked: dict[str, Any], number: int) -> dict[str, Any]:
+    """One item: a call, the summary, or the sentence."""
+    items = asked.get("input", [])
+    said = [item for item in items if item.get("type", "message") == "message" and item.get("role") == "user"]
+    text = "\n".join(part.get("text", "") for part in said[-1]["content"]) if said else ""
+    waiting = bool(items) and items[-1].get("type") == "message"
+    called = {"type": "function_call", "id": f"fc_{number}", "call_id": f"call_{number}", "status": "completed"}
+    command, tool = re.search(r"RUN: (.+)", text), re.search(r"CALL: (\w+) (.+)", text)
+    if command and waiting:
+        return {**called, "name": "exec_command", "arguments": json.dumps({"cmd": command[1]})}
+    if tool and waiting:
+        return {**called, "name": tool[1], "namespace": "mcp__holdfast", "arguments": tool[2]}
+    words = SUMMARY if "CONTEXT CHECKPOINT" in text else ANSWER
+    content = [{"type": "output_text", "text": words, "annotations": []}]
+    return {"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed", "content": content}
+
+
+def stream(item: dict[str, Any], number: int, tokens: int) -> bytes:
+    """An item as the events of a stream."""
+    usage = {
+        "input_tokens": tokens, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 20,
+        "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": tokens + 20,
+    }  # fmt: skip
+    about = {"id": f"resp_{number}", "object": "response", "created_at": 1}
+    response = {**about, "status": "completed", "output": [item], "usage": usage}
+    events: list[dict[str, Any]] = [
+        {"type": "response.created", "response": {**response, "status": "in_progress", "output": []}},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": response},
+    ]
+    return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events).encode()
