@@ -56,6 +56,10 @@ def answered(words: Words, env: Mapping[str, str], payload: bytes) -> str:
         given = json.loads(payload or b"{}")
     except (ValueError, RecursionError):
         given = {}
+    if host == "openclaw" and isinstance(given, dict):
+        from .gateway import answered as told
+
+        return json.dumps(told(words, env, given, set()))
     adapter = HOSTS.get(host)
     if adapter is None or not isinstance(given, dict):
         return ""
