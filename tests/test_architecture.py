@@ -96,8 +96,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "originals": {"disk", "errors", "journal", "model"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery", "writing"},
 }
-SHELLS = {"cli", "commands", "demo", "doctor", "forgetting", "hooks", "importing", "installing", "keeping", "mcp"}
-SHELLS |= {"recovering", "remembering", "resources", "searching", "setting_up", "tools", "views"}
+SHELLS = {"called", "cli", "commands", "demo", "doctor", "forgetting", "gateway", "hooks", "importing"}
+SHELLS |= {"installing", "keeping", "mcp", "recovering", "remembering", "residing", "resources", "searching"}
+SHELLS |= {"setting_up", "tools", "views"}
 PURE = {"archiving", "assigned", "bindings", "brief", "capture", "classifying", "cues", "dates", "days"}
 PURE |= {"delivery", "disguise", "echo", "errors", "extracting", "forgotten", "framing", "guard", "health"}
 PURE |= {"hearing", "homes", "judging", "lasting", "losses", "markdown", "merging", "model", "offered", "packing"}
@@ -199,9 +200,9 @@ def test_broad_excepts_stay_out(module: str) -> None:
     for node in ast.walk(ast.parse((SOURCE / f"{module}.py").read_text())):
         if isinstance(node, ast.ExceptHandler):
             name = ast.unparse(node.type) if node.type else ""
-            # Two places alone: a hook must not fail its host for a fault of ours, and says in its receipt what it was; a server
-            # must not end for one, and says in its answer what it was.
-            assert name not in ("", "Exception") or (module in ("hooks", "mcp") and name), f"{module}:{node.lineno}"
+            # Three places alone: a hook (and OpenClaw's) must not fail its host for a fault of ours, and says in its receipt what
+            # it was; a server must not end for one, and says in its answer what it was.
+            assert name not in ("", "Exception") or (module in ("hooks", "gateway", "mcp") and name), f"{module}:{node.lineno}"
             if name == "BaseException":
                 assert isinstance(node.body[-1], ast.Raise)
 

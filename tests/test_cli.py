@@ -624,7 +624,7 @@ def test_the_state_of_an_environment_session(holdfast: Holdfast, monkeypatch: py
         (["task", " \t\n"], "Say what the task is"),
         (["task", "\x01"], "no text to keep"),
         (["help", "nope"], "no command nope"),
-        (["init", "openclaw"], "not known"),
+        (["init", "emacs"], "no host"),
         (["show", "20261115-0"], "no record"),
         (["show", "2026-13-45"], "nothing for"),
     ],

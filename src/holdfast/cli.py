@@ -101,7 +101,8 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
                {"dry-run": "", "days": "N", "restore": "ID", "empty": ""}),
     "health": ("", "is memory whole and in order? each check with what is wrong, where, and what mends it", {"fix": ""}),
     "doctor": ("", "is it really working? tried in a throw-away workspace, and what hosts' hooks did and missed", {}),
-    "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host", {}),
+    "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host; "
+             "--stay (OpenClaw): a line each, until stdin is closed", {"stay": ""}),
     "extract": ("[FILE]", "what is worth remembering in a text or a transcript (stdin where none is named), without a model",
                 {"date": "DAY", "host": "HOST", "prompt": "", "apply": "", "max-chars": "N"}),
     "forget": ("TEXT|ID", "the one true deletion, everywhere, with a list of places; `-` reads TEXT from stdin, past the history",
@@ -281,6 +282,10 @@ def run(words: Words, env: Mapping[str, str]) -> int:
             return acknowledged(ONE_LINE[words.command](memory, session_of(words, env), words), words)
         finally:
             memory.close()
+    if words.command == "hook" and words.has("stay"):
+        from .residing import stayed
+
+        return stayed(words, env)
     if words.command == "hook":
         from .hooks import replied
 

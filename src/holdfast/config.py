@@ -132,8 +132,9 @@ def read_config(workspace: str, env: Mapping[str, str] | None = None) -> Config:
     """The settings of a workspace; the defaults where it has no `.holdfast/config.toml`."""
     path = os.path.join(workspace, ".holdfast", "config.toml")
     agreements = "" if env is None else trust_list(env)
+    given = (env or {}).get("HOLDFAST_SETTINGS", "")
     if not os.path.lexists(path):
-        return Config(agreements=agreements)
+        return _with_given(Config(agreements=agreements), given) if given else Config(agreements=agreements)
     import tomllib
 
     try:
@@ -143,7 +144,22 @@ def read_config(workspace: str, env: Mapping[str, str] | None = None) -> Config:
         raise BadSetting(f"{error.filename} cannot be read: {why}. Nothing was changed. Move it away.") from error
     except (ValueError, RecursionError) as error:
         raise BadSetting(f"{path} cannot be read: {error}. Nothing was changed. Mend the file, or move it away.") from error
-    return _checked(found, path).replaced(agreements=agreements)
+    config = _checked(found, path).replaced(agreements=agreements)
+    return _with_given(config, given) if given else config
+
+
+def _with_given(config: Config, given: str) -> Config:
+    """The settings with those on top that whoever started us has given, as a JSON object: a host's plugin has settings too."""
+    import json
+
+    try:
+        found = json.loads(given)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise BadSetting("HOLDFAST_SETTINGS must be a JSON object of settings. Nothing was changed. Mend it, or unset it.")
+    checked = _checked(found, "HOLDFAST_SETTINGS")
+    return config.replaced(**{name: getattr(checked, name) for name in found})
 
 
 def _config_text(workspace: str) -> str:

@@ -46,6 +46,7 @@ _SAMPLED = 16
 _CUT = 20  # characters; what is cut to less may be the beginning of many things
 _BETWEEN = b"\nbriefed\n"  # before each brief: whatever is torn, the next one is found again
 _HEAD = 12  # bytes: when it was given, in milliseconds, and to whom
+WHEN = len(_BETWEEN) + 8  # bytes of an entry up to the moment; the rest of it is the same for the same words
 
 # What dresses a word. Signs that may be part of it are not: `C++` is not `C`, `<5` not `>5`, `-1` not `1`.
 _EDGES = " \t\r`*_\"'“”‘’«»„()[]{}|~…‥.,;:!?•·\\。，、！？：；「」『』（）【】《》"

@@ -60,11 +60,21 @@ class Following:
     capture: Capture  # with all that it has learnt, once it has been read on
 
     def __init__(
-        self, memory: Memory, session: str, path: str, host: str, *, inside: str = "", told: Told | None = None
+        self,
+        memory: Memory,
+        session: str,
+        path: str,
+        host: str,
+        *,
+        inside: str = "",
+        told: Told | None = None,
+        messages: list[Any] | None = None,
     ) -> None:
         self.memory, self.session, self.path, self.host = memory, session, path, host
         self.inside, self.told = inside or session, told
-        mark = digest(f"{session}\0{path}".encode("utf-8", "surrogateescape"))[:8]
+        self.messages = messages  # the conversation as the host handed it over, in the place of a file
+        written = path.partition(".jsonl.reset.")  # what a reset has put aside is still the same file
+        mark = digest(f"{session}\0{written[0] + written[1][:6]}".encode("utf-8", "surrogateescape"))[:8]
         self.name = f"{slug(session)[:60]}-{mark}.json"
         self.kept = self._kept()
         self.grown = self.kept.get("position") is not None  # some of it was told before
@@ -78,6 +88,7 @@ class Following:
         self._ahead = str(self.kept.get("ahead", ""))  # the same of words that a hook told before the host had written them
         self._told_of = self._is_new = False  # whether memory has something of it, and whether what is read goes beyond that
         self.reasons: list[str] = []
+        self.unreadable = 0  # things in it that are there and that we cannot read
 
     def _kept(self) -> dict[str, Any]:
         try:
@@ -104,7 +115,7 @@ class Following:
 
     def at_its_end(self) -> bool:
         """Whether all of it was read and saved: then there is no need to look at it, or to learn how."""
-        if not self.kept.get("saved") or self.path.endswith((".db", ".sqlite")):
+        if not self.kept.get("saved") or self.messages is not None or self.path.endswith((".db", ".sqlite")):
             return False
         return self.path.endswith(".zst") or self.kept.get("seen") == self._seen()  # what is packed is written once
 
@@ -134,7 +145,7 @@ class Following:
         except (AttributeError, LookupError, TypeError, ValueError):  # damaged, or of another version: it is only derived
             self.capture, self.last, start = Capture(self._washed, self._news), Checkpoint(), None
         self.seen = self._seen()  # before the reading: what is written while we read is new the next time
-        with Transcript(self.path, host=self.host, session=self.inside) as transcript:
+        with Transcript(self.path, host=self.host, session=self.inside, messages=self.messages) as transcript:
             events = self._clean_words(self._once(transcript.events(start)))
             later: list[Event] = []
             record = self.told_before() if start is None else None
@@ -147,7 +158,7 @@ class Following:
             self._undated = bool(record) and not later and not self._is_dated
             self.capture.feed(self._dated(iter(later)))
             self.capture.feed(self._dated(events))
-            self.position, self.reasons = transcript.position, list(transcript.reasons)
+            self.position, self.reasons, self.unreadable = transcript.position, list(transcript.reasons), transcript.unreadable
         if self.capture.count and self.hears(said):
             self._last_said = self._ahead = self._digest(said)
             self.capture.feed(self._clean_words([_event("agent", said.strip())]))

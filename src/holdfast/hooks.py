@@ -92,6 +92,11 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
     """One hook, from its payload to its receipt; then the answer is handed over, and upkeep begun where it is due."""
     begun = time.monotonic()
     host, event = (*words.texts, "", "")[:2]
+    if host == "openclaw":
+        from .gateway import answered as told
+
+        hand_over(json.dumps(told(words, env, _object(payload) or {}, set())), "")
+        return
     adapter = HOSTS.get(host)
     if adapter is None:
         hand_over("", f"There is no host {printable(host)!r}; known: {', '.join(HOSTS)}. Nothing was done.")
@@ -144,14 +149,19 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
 
 def _understood(adapter: Any, payload: bytes, event: str) -> tuple[Call, str]:
     """What the host says, and what is wrong with it."""
-    try:
-        given = json.loads(payload or b"{}")
-    except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
+    given = _object(payload)
+    if given is None:
         return adapter.read({}, event), "what the host sent is no JSON object"
     call: Call = adapter.read(given, event)
     return call, ""
+
+
+def _object(payload: bytes) -> dict[str, Any] | None:
+    try:
+        given = json.loads(payload or b"{}")
+    except (ValueError, RecursionError):
+        return None
+    return given if isinstance(given, dict) else None
 
 
 def _why(error: BaseException | None) -> str:
@@ -288,8 +298,9 @@ class Hook:
             self.did.append("nothing to save: the host names no transcript")
             return
         try:
-            about = {"host": self.host, "trigger": trigger, "said": self.call.said}
-            saved = self.memory.capture(self.session, self.transcript, **about)
+            saved = self.memory.capture(
+                self.session, self.transcript, host=self.host, trigger=trigger, said=self.call.said
+            )
             told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", self.memory.unread)
             self.did.append("; ".join(filter(None, told)))
             if saved and saved.waiting:

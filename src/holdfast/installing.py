@@ -18,7 +18,7 @@ from .foreign import Found, found, missing_folders, replaced, without_folders
 from .guard import printable
 from .installs import Edit, Place, Plan, Refused, State, Unusable
 from .originals import Original, keep, kept
-from .setting_up import agreed
+from .setting_up import Wanted, agreed, announced, is_set_up, make, wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,8 +51,14 @@ def _codex() -> Host:
     return codex
 
 
+def _openclaw() -> Host:
+    from .installs import openclaw
+
+    return openclaw
+
+
 # Each is loaded only when it is named.
-HOSTS: dict[str, Callable[[], Host]] = {"claude-code": _claude_code, "codex": _codex}
+HOSTS: dict[str, Callable[[], Host]] = {"claude-code": _claude_code, "codex": _codex, "openclaw": _openclaw}
 
 
 def host_named(words: Words) -> tuple[str, Host]:
@@ -76,35 +82,48 @@ def install(words: Words, env: Mapping[str, str]) -> int:
     rules = () if words.has("no-rules") else plan.rules
     if not state.there:
         _say(f"{module.NAME} has not been used here so far. This would be made for it:")
-    if not plan.edits and not rules:
+    memories = [wanted(folder, env) for folder in plan.workspaces if not is_set_up(folder, env)]
+    if not plan.edits and not rules and not memories:
         _say(f"nothing to do: {module.NAME} has all of it")
     else:
-        chosen = _chosen(plan.edits, rules, place, yes=words.has("yes"))
-        if not chosen:
+        for memory in memories:
+            _say("\n".join([*announced(memory, env), ""]))
+        chosen = _chosen(plan.edits, rules, memories, place, yes=words.has("yes"))
+        if chosen is None:
             _say("nothing was changed")
             return 2
         _carried_out(host, chosen, place, env)
+        for memory in memories:
+            make(memory, env)
+            _say(f"ready    {_tilde(memory.workspace, place)}")
     for line in (*plan.then, *_hints(place)):
         _say(line)
     _say(f"`holdfast doctor` says whether it works; `holdfast uninstall {host}` gives the old bytes back.")
     return 0
 
 
-def _chosen(edits: tuple[Edit, ...], rules: tuple[Edit, ...], place: Place, *, yes: bool) -> list[Edit]:
-    """The edits that the user agrees to: those of the settings at once, those of files for agents on their own."""
+def _chosen(
+    edits: tuple[Edit, ...], rules: tuple[Edit, ...], memories: list[Wanted], place: Place, *, yes: bool
+) -> list[Edit] | None:
+    """The edits that the user agrees to: those of the settings at once, those of files for agents on their own; None: to none."""
     chosen: list[Edit] = []
-    for some, question in ((edits, "Write this?"), (rules, "Write these rules for the agent?")):
-        for edit in some:
-            _show(edit, place)
-        if some and (yes or agreed(question)):
-            chosen += some
-        elif some is edits and some:
-            return []
-    return chosen
+    asked = bool(edits or memories)
+    for edit in edits:
+        _show(edit, place)
+    if asked and not yes and not agreed("Write this?"):
+        return None
+    chosen += edits
+    for edit in rules:
+        _show(edit, place)
+    if rules and (yes or agreed("Write these rules for the agent?")):
+        chosen += rules
+    return chosen if chosen or asked else None
 
 
 def _carried_out(host: str, edits: list[Edit], place: Place, env: Mapping[str, str]) -> None:
     """Keep the originals, then write."""
+    if not edits:
+        return
     scope = place.folder if place.project else ""
     with Records(env) as records:
         originals = kept(records.folder, host)

@@ -81,24 +81,37 @@ class Memory(Writer):
         return saved.replaced(missing=missing, vague=vague, redacted=(*saved.redacted, *redacted))
 
     def capture(
-        self, session: str, transcript: str, *, host: str = "", trigger: str = "pre-compaction", said: str = ""
+        self,
+        session: str,
+        transcript: str,
+        *,
+        host: str = "",
+        trigger: str = "pre-compaction",
+        said: str = "",
+        history: str = "",
+        messages: list[Any] | None = None,
+        whole: bool = False,
     ) -> Saved | None:
         """A checkpoint from the host's own transcript; None where it tells nothing new, or nothing worth one.
 
-        Said: the agent's last words, where the host tells them before it has written them.
+        `said`: the agent's last words, where the host tells them before it has written them. `history` is what the topic's
+        history says of it, `messages` the conversation where the host hands it over itself. `whole`: nothing is saved where some
+        of it cannot be read, for the host can hand it over.
         """
         from . import following as followed
 
-        following = self.followed = followed.Following(self, session, transcript, host)
+        following = self.followed = followed.Following(self, session, transcript, host, messages=messages)
         owed = following.owes_block and trigger != TURN_END
         news = (owed or following.hears(said) or not following.at_its_end()) and following.read_on(said)
         self.unread = "; ".join(following.reasons)
+        if whole and following.unreadable:
+            return None
         if not news and not owed:
             return None
         if following.capture.trivial or (following.says_the_same and not owed):
             following.keep()
             return None
-        return self.captured(following, session, host=host, trigger=trigger)
+        return self.captured(following, session, host=host, trigger=trigger, history=history)
 
     def follow(self, session: str, transcript: str, host: str) -> Following:
         """A transcript read on, without saving: what its newest entries tell is kept for the next hook."""
@@ -110,7 +123,15 @@ class Memory(Writer):
         return following
 
     def captured(
-        self, following: Following, session: str, *, host: str, trigger: str, past: Past | None = None, unknown: bool = False
+        self,
+        following: Following,
+        session: str,
+        *,
+        host: str,
+        trigger: str,
+        past: Past | None = None,
+        unknown: bool = False,
+        history: str = "",
     ) -> Saved:
         """The checkpoint of what was read of a transcript; dated back where it is of the past. Unknown: of a new session."""
         kinds: list[str] = []
@@ -126,7 +147,8 @@ class Memory(Writer):
             block = block.replaced(source=f"the transcript; set by others: {', '.join(others)}" if others else "the transcript")
             if past or trigger == TURN_END:
                 return markdown.show_block(block), ""  # what the topic says now is newer; or nothing has come to an end
-            head = _topic_part(self.topics.title(file), {}, (_AUTO_SAVED.get(trigger, _AUTO_SAVED[""]),)) if file else ""
+            line = history or _AUTO_SAVED.get(trigger, _AUTO_SAVED[""])
+            head = _topic_part(self.topics.title(file), {}, (line,)) if file else ""
             return head + markdown.show_block(block), file
 
         try:
@@ -201,6 +223,14 @@ class Memory(Writer):
         lines = [("action", "bind" if topic else "unbind"), ("topic", file)]
         return self._save("topic", session, lambda _id, _time: (_said(lines), file))
 
+    def log(self, session: str, line: str) -> Saved | None:
+        """A line for the history of the topic that a session is bound to; None where it is bound to none."""
+        file = self.topics.bound_to(session)
+        if not file:
+            return None
+        lines = [("action", "log"), ("topic", file), ("line", self.without_forgotten(line))]
+        return self._save("topic", session, lambda _id, _time: (_said(lines), file))
+
     def rename_topic(self, session: str, old: str, new: str) -> Saved:
         """Give a topic another name; its sessions stay bound to it."""
         new = self.without_forgotten(new)
@@ -264,13 +294,18 @@ class Memory(Writer):
         summary: str = "",
         question: str = "",
         failures: str = "",
+        topic: bool = True,
         **more: Any,
     ) -> str:
-        """The brief: what is known, made to a budget; `empty` (or an honest sentence) where nothing is."""
+        """The brief: what is known, made to a budget; `empty` (or an honest sentence) where nothing is.
+
+        Without the topic: for a host that is given it with every prompt.
+        """
         from . import brief
         from .recovery import found_for, known
 
         found = known(self, session, back, **more).replaced(occasion=occasion, summary=summary, failures=failures)
+        found = found if topic else found.replaced(topic_text="")
         question = question or (self.topics.title(found.topic) if found.topic and occasion == "startup" else "")
         if question:
             found = found.replaced(notes=(*found.notes, *found_for(self, question)))
@@ -306,20 +341,49 @@ class Memory(Writer):
         except (ValueError, TypeError, RecursionError):
             return Delivery(moment=found.st_mtime)
 
+    # A brief is owed from the boundary on until it is known to have been in a request: a host that is killed in between, or
+    # whose patience ended, is offered it again.
+
+    def owe_brief(self, session: str, occasion: str) -> None:
+        """Remember that a session has lost its context, and why."""
+        folder = self.store.folder(".holdfast/cursors")
+        try:
+            folder.remove(_owed(session))
+            folder.append(_owed(session), occasion.encode())
+        except OSError:
+            pass  # the boundary is in the transcript as well
+
+    def owed_brief(self, session: str) -> str:
+        """Why a session is owed a brief; empty where it is not."""
+        return self.store.text_or_empty(".holdfast/cursors", _owed(session)).strip()
+
+    def brief_arrived(self, session: str) -> None:
+        """The last brief that was given was in a request; what was lost since then is still owed."""
+        try:
+            folder = self.store.folder(".holdfast/cursors")
+            owed, given = folder.stat(_owed(session)), folder.stat(_briefed(session))
+            if owed and not (given and owed.st_mtime_ns > given.st_mtime_ns):
+                folder.remove(_owed(session))
+        except OSError:
+            pass  # then it is given once more
+
     def gave(self, text: str, session: str, *, framed: bool = True) -> None:
         """Remember by its fingerprint what is put into a context of a session, so that its echo is known (echo.py).
 
-        Not synced, and also where memory was opened for reading: losing it loses no memory, and it is no memory. A sentence that
-        nothing was found has no frame, and nothing to come back.
+        Once: a topic that is given with every prompt, or a brief that is offered again, is the same words. Not synced, and also
+        where memory was opened for reading: losing it loses no memory, and it is no memory. A sentence that nothing was found has
+        no frame, and nothing to come back.
         """
-        from .echo import entry, newest
+        from .echo import WHEN, entry, newest
 
         if framed and "--- memory " not in text:
             return
+        given, new = self.given(), entry(text, self.clock(), session)
+        if new[WHEN:] in given:
+            return
         try:
-            self.home.append("given", entry(text, self.clock(), session))
-            found = self.home.stat("given")
-            if found and found.st_size > _GIVEN:
+            self.home.append("given", new)
+            if len(given) + len(new) > _GIVEN:
                 self.swap.place(self.swap.prepare(newest(self.given(), _GIVEN // 2)), self.home, "given", over=True)
         except OSError:
             pass
@@ -389,6 +453,10 @@ class Memory(Writer):
 
 def _briefed(session: str) -> str:
     return f"{slug(session)[:60]}-{journal.digest(session.encode('utf-8', 'surrogateescape'))[:8]}.briefed"
+
+
+def _owed(session: str) -> str:
+    return _briefed(session).removesuffix("briefed") + "owed"
 
 
 def _filled(state: Checkpoint) -> dict[str, Any]:

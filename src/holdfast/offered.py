@@ -146,3 +146,25 @@ TOOLS: dict[str, Tool] = {
         ),
     )
 }  # fmt: skip
+
+# What OpenClaw's plugin offers (integrations/openclaw/tools.json). The host hides tools behind a search of its own; the two that
+# a model must know of without searching stay in sight.
+_RECALL = (
+    "What was said, decided or noted earlier. With a query: the passages that answer it, by any words, in any language; \"an "
+    "exact phrase\" in quotes. Without one: the brief of where we left off. Call it before you say that you do not remember, "
+    "and when the user asks what you were doing."
+)
+
+
+def for_openclaw() -> list[dict[str, Any]]:
+    """The tools as OpenClaw takes them. The session is the caller's own, which the host knows; A8 has it as an argument."""
+    search = TOOLS["search"]
+    recall = Tool("holdfast_recall", "Recall", _RECALL, search.takes, (), {})
+    checkpoint = TOOLS["checkpoint"].replaced(name="holdfast_checkpoint")
+    found = []
+    for tool in (TOOLS["context_snap"], recall, checkpoint):
+        takes = {name: about for name, about in tool.takes.items() if name != "session"}
+        schema = {"type": "object", "properties": takes, "required": list(tool.needs)}
+        about = {"name": tool.name, "label": tool.title, "description": tool.what, "parameters": schema}
+        found.append(about if tool is checkpoint else {**about, "catalogMode": "direct-only"})
+    return found

@@ -20,6 +20,7 @@ from .errors import UserError, not_saved
 from .guard import printable
 from .links import MAY_BE_LINKED
 from .memory import Memory
+from .model import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,22 +51,41 @@ def set_up(words: Words, env: Mapping[str, str]) -> int:
     if words.one("layout", "v4") != "v4":
         raise UserError(f"There is no layout {words.one('layout')}; the only one is v4. Nothing was changed.")
     named = words.one("workspace") or env.get("HOLDFAST_WORKSPACE") or env.get("OPENCLAW_WORKSPACE") or "."
-    workspace = os.path.realpath(os.path.expanduser(named))
-    if _has_controls(workspace):
-        raise UserError(f"{workspace!r} has control characters in its name. Nothing was changed; rename the folder.")
-    files, links = _wanted(workspace, v4=words.has("layout")), _links(workspace)
-    config = read_config(workspace, env)
-    for line in _announced(workspace, files, links, config, env):
+    new = wanted(named, env, v4=words.has("layout"))
+    for line in announced(new, env):
         print(printable(line))
     if not words.has("yes") and not agreed("Make it so?"):
         print("nothing was changed")
         return 2
-    _make(workspace, files, links, config, env)
-    print(f"ready  {workspace}")
+    make(new, env)
+    print(f"ready  {new.workspace}")
     return 0
 
 
-def _wanted(workspace: str, *, v4: bool) -> dict[str, str]:
+class Wanted(Value):
+    """A workspace as it is to be set up."""
+
+    workspace: str
+    files: dict[str, str]  # that are missing, with their texts
+    links: dict[str, str]  # what is a link in it, and where it leads
+    config: Config
+
+
+def wanted(named: str, env: Mapping[str, str], *, v4: bool = False) -> Wanted:
+    """What setting up a folder would make, and what would count from then on; nothing is changed yet."""
+    workspace = os.path.realpath(os.path.expanduser(named))
+    if _has_controls(workspace):
+        raise UserError(f"{workspace!r} has control characters in its name. Nothing was changed; rename the folder.")
+    return Wanted(workspace, _missing(workspace, v4=v4), _links(workspace), read_config(workspace, env))
+
+
+def is_set_up(workspace: str, env: Mapping[str, str]) -> bool:
+    """Whether a folder is a workspace that is trusted."""
+    real = os.path.realpath(workspace)
+    return real in trusted_workspaces(env) and os.path.isdir(os.path.join(real, ".holdfast"))
+
+
+def _missing(workspace: str, *, v4: bool) -> dict[str, str]:
     """The files that are missing, with their texts."""
     now = time.localtime()
     filled = {"{day}": time.strftime("%Y-%m-%d", now), "{now}": time.strftime("%Y-%m-%dT%H:%M:%S", now)}
@@ -96,16 +116,18 @@ def _links(workspace: str) -> dict[str, str]:
     return found
 
 
-def _announced(workspace: str, files: dict[str, str], links: dict[str, str], config: Config, env: Mapping[str, str]) -> list[str]:
+def announced(new: Wanted, env: Mapping[str, str]) -> list[str]:
+    """What will be made and will count, a line each."""
+    workspace = new.workspace
     lines = [f"In {workspace}:"]
     lines += [f"  + {folder}/" for folder in (".holdfast", "memory") if not os.path.lexists(os.path.join(workspace, folder))]
-    lines += [f"  + {path}" for path in files]
+    lines += [f"  + {path}" for path in new.files]
     agreed = agreed_links(trust_list(env), workspace)
-    for name, target in links.items():
+    for name, target in new.links.items():
         said = "as you have agreed" if agreed.get(name) == target else "from now on it is read and written there"
         lines.append(f"  {name}{'/' if name == 'memory' else ''} is a link to {target}; {said}")
     if workspace not in trusted_workspaces(env):
-        lines += _brought(workspace, config)
+        lines += _brought(workspace, new.config)
         lines.append("  and it is trusted: commands run below this folder will use it")
     return [*lines, "Nothing that is there is changed."]
 
@@ -134,16 +156,17 @@ def agreed(question: str) -> bool:
         return False
 
 
-def _make(workspace: str, files: dict[str, str], links: dict[str, str], config: Config, env: Mapping[str, str]) -> None:
+def make(new: Wanted, env: Mapping[str, str]) -> None:
+    """Make a workspace, and trust it."""
     try:
-        _trust(workspace, links, env)  # first: what is made may lie behind a link
-        memory = Memory(workspace, config, write=True)
+        _trust(new.workspace, new.links, env)  # first: what is made may lie behind a link
+        memory = Memory(new.workspace, new.config, write=True)
         try:
             vanished = bool(memory.home.stat("has-documents")) and memory.store.vanished()
             memory.store.folder("memory")
-            for folder in LAYOUT_V4_FOLDERS if files else ():
+            for folder in LAYOUT_V4_FOLDERS if new.files else ():
                 memory.store.folder(folder)
-            for path, text in files.items():
+            for path, text in new.files.items():
                 memory.write_file(path, text.encode())
             if vanished:
                 print(f"memory/ had vanished; {memory.rebuild()} records were put back from the journal")
@@ -151,7 +174,7 @@ def _make(workspace: str, files: dict[str, str], links: dict[str, str], config: 
         finally:
             memory.close()
     except OSError as error:
-        raise not_saved(error, str(error.filename or workspace), "The workspace") from error
+        raise not_saved(error, str(error.filename or new.workspace), "The workspace") from error
 
 
 def _trust(workspace: str, links: dict[str, str], env: Mapping[str, str]) -> None:

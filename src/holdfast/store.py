@@ -315,8 +315,13 @@ class Store(Exchange):
     def _checkpointed_topic(self, record: Record) -> list[Document]:
         if not record.topic:
             return []
-        folder, name = self.topics(), f"context-{record.topic}.md"
         said = markdown.read_topic(record.body.removesuffix(markdown.block_in(record.body)))
+        found = [self._bindings(record, {record.session: record.topic})] if record.binds else []
+        return [*found, *self._topic_with(record, said)]
+
+    def _topic_with(self, record: Record, said: markdown.Topic) -> list[Document]:
+        """A topic that takes on what a record says of it, and the archive of what it has no more room for."""
+        folder, name = self.topics(), f"context-{record.topic}.md"
         change = markdown.TopicChange(
             said.name or record.topic,
             record.time[:10],
@@ -328,7 +333,7 @@ class Store(Exchange):
             self.config.maxHistoryLines,
         )
         pruned = markdown.write_topic(self.text(folder, name), change)[1]
-        found = [self._bindings(record, {record.session: record.topic})] if record.binds else []
+        found = []
         if pruned:
             archive = self.folder("memory/archive")
             title = f"# {record.topic}: older decisions and history\n\n"
@@ -337,6 +342,8 @@ class Store(Exchange):
 
     def _topic_documents(self, record: Record) -> list[Document]:
         said = dict(context_pair(line[2:]) for line in record.body.split("\n") if line.startswith("- "))
+        if said.get("action") == "log":
+            return self._topic_with(record, markdown.Topic(history=(said.get("line", ""),)))
         if said.get("action") != "rename":
             bound = said["topic"] if said.get("action") == "bind" else None
             return [self._bindings(record, {record.session: bound})]

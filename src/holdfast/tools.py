@@ -147,7 +147,7 @@ def _told(saved: Saved, first: str) -> Answer:
 
 
 def _checkpoint(words: Words, given: Mapping[str, Any], env: Mapping[str, str]) -> Answer:
-    saved = commands.checkpointed(given, asked("checkpoint", words, {}), env, host=MCP)
+    saved = commands.checkpointed(given, asked("checkpoint", words, {}), env, host=words.one("host", MCP))
     return _told(saved, f"saved  {saved.id}  checkpoint  {saved.said}")
 
 
@@ -158,7 +158,7 @@ def _context_snap(words: Words, given: Mapping[str, Any], env: Mapping[str, str]
         told = {name: value for name, value in given.items() if name not in ("action", "offset")}
         if not str(told.get("topic") or "").strip():
             raise UserError("checkpoint needs a topic: the name of the thread of work. Nothing was changed.")
-        saved = commands.checkpointed(told, asked("context_snap", words, {}), env, host=MCP)
+        saved = commands.checkpointed(told, asked("context_snap", words, {}), env, host=words.one("host", MCP))
         answer = _told(saved.replaced(missing=(), vague=()), f"✅ Context saved: context-{saved.topic}.md")
         return answer.replaced(data={**answer.data, "action": action})
     asking = asked("context_snap", words, {name: given.get(name) for name in ("topic", "offset")}, text="topic")

@@ -84,6 +84,7 @@ class Plan(Value):
     edits: tuple[Edit, ...] = ()
     rules: tuple[Edit, ...] = ()  # instructions in the user's own files for agents: agreed to on their own
     then: tuple[str, ...] = ()
+    workspaces: tuple[str, ...] = ()  # folders that the host's agents work in: each is set up as by `holdfast init` there
 
 
 class State(Value):

@@ -1,19 +1,29 @@
-"""The rules that an agent is given in the user's own file for agents, once the user has agreed."""
+"""The rules for an agent, for its AGENTS.md, CLAUDE.md or GEMINI.md: one text, with what differs from host to host."""
 
 from __future__ import annotations
 
+from . import shipped
 
-def text(host: str) -> str:  # noqa: ARG001 - each host may have words of its own
-    """The section, in Markdown."""
-    return """\
-## Memory (Holdfast)
+# Where the transcript is, and what the host shows of a session by itself. (`transcripts/find.py` looks in the same places.)
+_HOSTS = {
+    "claude-code": ("`~/.claude/projects/<folder>/<session>.jsonl`", "The host's own history"),
+    "codex": ("`~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`", "The host's own history"),
+    "gemini": ("`~/.gemini/tmp/<project>/chats/session-*.jsonl`", "The host's own history"),
+    "opencode": ("`~/.local/share/opencode/opencode.db`", "The host's own history"),
+    "openclaw": (
+        "in\n   `~/.openclaw/agents/<agent>/agent/openclaw-agent.sqlite`; before 2026.8 in the `sessionFile` that\n   "
+        "`~/.openclaw/agents/<agent>/sessions/sessions.json` names for your session key",
+        "The tool `sessions_history`",
+    ),
+}
+_OTHER = ("in the host's own files", "The host's own history")
 
-Your context may be compacted or cleared at any time. `holdfast` keeps what must survive it.
 
-- Save before you answer: `holdfast decide "…"` for a decision, `holdfast decide "correction: X not Y"` for a correction,
-  `holdfast context KEY VALUE` for a preference or a deadline, `holdfast task "…"`, `holdfast pending "…"`,
-  `holdfast blocker "…"`.
-- At a milestone, and when the user says “checkpoint” or “save snapshot”: `holdfast checkpoint` with exchange, unanswered, task,
-  in-flight and tone; exact names, numbers and words, never “various changes”.
-- After a compaction, or when you miss what you should know: `holdfast recover`, then `holdfast search "…"`. Never say that you do
-  not remember before that. Say that the context was compacted, and ask whether the state that you restored is right."""
+def text(host: str) -> str:
+    """The section for a host, without the marks around it; a host that is not known gets what holds for all."""
+    transcript, history = _HOSTS.get(host, _OTHER)
+    more = shipped.text("rules-openclaw.md").replace("{flush}", shipped.text("flush.md").rstrip()) if host == "openclaw" else ""
+    whole = shipped.text("rules.md")
+    for name, value in {"transcript": transcript, "history": history, "more": more}.items():
+        whole = whole.replace(f"{{{name}}}", value)
+    return whole.rstrip("\n") + "\n"

@@ -142,16 +142,22 @@ class Tally:
 
 
 class Transcript:
-    """One session, opened from a file, or from a database with the session's key.
+    """One session, opened from a file, or from a database with the session's key; or as its host hands it over.
 
     The host is recognised by the content where it is not named. Opening never fails: what is missing or foreign gives no
     events and a reason. `position` is plain JSON and always stands between two entries.
     """
 
-    def __init__(self, path: str, *, host: str = "", session: str = "") -> None:
+    def __init__(self, path: str, *, host: str = "", session: str = "", messages: list[Any] | None = None) -> None:
+        self.path, self.tally = path, Tally()
+        self._source: Source
+        if messages is not None:
+            from .given import Messages
+
+            self.host, self.session, self._source = host, session, Messages(messages, self.tally)
+            return
         from .files import opened
 
-        self.path, self.tally = path, Tally()
         self.host, self.session, self._source = opened(path, host, session, self.tally)
 
     def events(self, start: Any = None) -> Iterator[Event]:

@@ -31,7 +31,7 @@ _STAMP = re.compile(r"^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d \d\d:\d
 _ENVELOPE = re.compile(r"^[A-Z][^\n]{0,80}\(untrusted[^\n)]*\):\n```json\n.*?\n```\n*", re.M | re.S)
 _INTERNAL = re.compile(r"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>.*?(?:<<<END_OPENCLAW_INTERNAL_CONTEXT>>>|\Z)", re.S)
 _SYSTEM_LINE = re.compile(r"\A(?:System: \[[^\n]*\n*|\[Queued user message that arrived [^\]\n]*\]\n*)+")
-_BARE_COMMAND = re.compile(r"/[\w:-]+\Z")
+_COMMAND = re.compile(r"/[\w:-]+\Z|/(?:holdfast|big-memory)\s")  # to the host alone, or to us
 _MACHINE = (
     "Continue the OpenClaw runtime event",
     "Pre-compaction memory flush.",
@@ -108,7 +108,7 @@ def words(text: str, *, enveloped: bool) -> str:
     if stamp:
         text = text[stamp.end() :]  # all that stands before the stamp was put there
     text = _SYSTEM_LINE.sub("", without_ours(text).strip()).strip()
-    return "" if text.startswith(_MACHINE) or _FLUSH in text or _BARE_COMMAND.match(text) else text
+    return "" if text.startswith(_MACHINE) or _FLUSH in text or _COMMAND.match(text) else text
 
 
 def _said(message: dict[str, Any], time: str) -> list[Event]:

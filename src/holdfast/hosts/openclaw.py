@@ -1,0 +1,117 @@
+"""OpenClaw: what its plugin (integrations/openclaw/index.js) says, one object for each hook, tool call and slash command.
+
+Ground truth (2026.9.6): `before_prompt_build`, `agent_end` and the compaction hooks know session key, agent and workspace;
+`session_start` and `session_end` know no workspace, the compaction hooks of 2026.7 know the key alone. `trigger` is there only
+inside a run. A session's transcript is in the agent's database; until 2026.7 it is a file, which `/new` puts aside under another
+name while the hooks are still running. `sessionFile` is a path there, and since then a mark (`sqlite:<agent>:<session>:…`).
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..model import Value
+from ..transcripts.openclaw import ASIDE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+HOST = "openclaw"
+_ALONE = ("heartbeat", "cron", "memory")  # runs that nobody has with a person; what is said in them is no memory of ours
+
+
+class Said(Value):
+    """What the plugin says, every field optional: hosts of three years send it."""
+
+    event: str  # the host's own name of a hook; or tool, command, summarize, dropped; "" for what is left alone
+    session: str = ""
+    transcript: str = ""
+    folder: str = ""  # the agent's workspace
+    prompt: str = ""
+    reason: str = ""
+    before: int = 0  # messages before a compaction, and after it
+    after: int = 0
+    success: bool = True
+    delivered: str = ""  # the mark of the brief that was in the run's request
+    hands_over: bool = False  # whether the plugin has the conversation itself, and sends it when it is asked to
+    messages: list[Any] | None = None  # that conversation
+    tool: str = ""
+    given: Mapping[str, Any] = {}
+    words: str = ""  # behind a slash command
+
+
+def read(said: Mapping[str, Any], env: Mapping[str, str]) -> Said:
+    """What was said, in one shape. Runs and sessions that are left alone have no event."""
+    session = _text(said, "sessionKey") or _text(said, "sessionId") or "default"
+    messages, given = said.get("messages"), said.get("given")
+    return Said(
+        "" if _is_left_alone(said, session) else _text(said, "event"),
+        session,
+        _transcript(said, env),
+        _text(said, "workspace"),
+        _text(said, "prompt"),
+        _text(said, "reason"),
+        _count(said, "before"),
+        _count(said, "after"),
+        said.get("success") is not False,
+        _text(said, "delivered"),
+        said.get("handsOver") is True,
+        messages if isinstance(messages, list) else None,
+        _text(said, "tool"),
+        given if isinstance(given, dict) else {},
+        _text(said, "words"),
+    )
+
+
+def workspace(said: Said, named: str, env: Mapping[str, str]) -> str:
+    """The folder whose memory is meant: one that was named, else the agent's, else the one that the host begins with."""
+    given = named or env.get("HOLDFAST_WORKSPACE") or env.get("OPENCLAW_WORKSPACE") or said.folder
+    home = env.get("HOME") or os.path.expanduser("~")
+    return os.path.abspath(os.path.expanduser(given)) if given else os.path.join(home, ".openclaw", "workspace")
+
+
+def _is_left_alone(said: Mapping[str, Any], session: str) -> bool:
+    from fnmatch import fnmatchcase
+
+    inside = said.get("trigger") in _ALONE or said.get("provenance") == "internal_system" or ASIDE.search(session)
+    others = said.get("ignoreSessions")
+    return bool(inside) or any(fnmatchcase(session, str(each)) for each in (others if isinstance(others, list) else ()))
+
+
+def _transcript(said: Mapping[str, Any], env: Mapping[str, str]) -> str:
+    """The file or the database that has the session; empty where there is neither."""
+    home = env.get("HOME") or os.path.expanduser("~")
+    agents = os.path.join(env.get("OPENCLAW_STATE_DIR") or os.path.join(home, ".openclaw"), "agents")
+    agent = os.path.join(agents, os.path.basename(_text(said, "agentId")) or "main")
+    database = os.path.join(agent, "agent", "openclaw-agent.sqlite")
+    if os.path.isfile(database):
+        return database
+    named, number = _text(said, "sessionFile"), os.path.basename(_text(said, "sessionId"))
+    for path in (named, os.path.join(agent, "sessions", f"{number}.jsonl") if number else ""):
+        if path and not path.startswith("sqlite:"):
+            found = path if os.path.isfile(path) else _put_aside(path)
+            if found:
+                return found
+    return ""
+
+
+def _put_aside(path: str) -> str:
+    """The newest name under which a reset has put a transcript."""
+    folder, name = os.path.split(path)
+    try:
+        found = [other for other in os.listdir(folder) if other.startswith(f"{name}.reset.")]
+    except OSError:
+        return ""
+    return os.path.join(folder, max(found)) if found else ""
+
+
+def _text(said: Mapping[str, Any], name: str) -> str:
+    value = said.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _count(said: Mapping[str, Any], name: str) -> int:
+    value = said.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -1,0 +1,202 @@
+// Holdfast in OpenClaw: a bridge. Each hook, tool and command says what the host said, and does with the answer what stands there;
+// all thought is on the other side (holdfast/gateway.py). A hook that fails is logged and never stops the host.
+import { readFileSync } from "node:fs";
+import { Bridge } from "./bridge.js";
+
+const WITHIN = 2000; // ms that a prompt waits at the very worst
+const PATIENCE = 400; // ms after which the child that stays gets company
+const MANY = 500; // entries of what is remembered between hooks; then the oldest goes
+const TOOLS = JSON.parse(readFileSync(new URL("./tools.json", import.meta.url), "utf8"));
+const OURS = ["contextDir", "maxHistoryLines", "maxDecisions", "briefMaxChars"]; // settings that holdfast itself knows
+const SUPPLEMENT = [
+  "## Memory that survives compaction (Holdfast)",
+  "Before you say that you do not remember, call holdfast_recall. Checkpoint with context_snap after a decision, at a milestone and before switching tasks.",
+];
+
+// The host registers a plugin several times in one process. What was remembered, and the child, are had once for all of them.
+const shared = (globalThis[Symbol.for("holdfast.openclaw")] ??= { bridges: new Map(), warned: false });
+const runs = new Map(); // run → {mark, seen}: the brief that was given to it, and whether it was in its request
+const counts = new Map(); // session → messages before its compaction
+const folders = new Map(); // session → workspace; not every hook is told
+const compacting = new Map(); // session → what was said of it, from before its compaction until after it
+
+const remember = (map, key, value) => {
+  if (!key || value === undefined) return;
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > MANY) map.delete(map.keys().next().value);
+};
+
+const bridgeTo = (api, settings) => {
+  const command = [settings.command ?? "holdfast"].flat();
+  const more = { HOLDFAST_SETTINGS: JSON.stringify(Object.fromEntries(OURS.filter((name) => name in settings).map((name) => [name, settings[name]]))) };
+  try {
+    more.OPENCLAW_STATE_DIR = api.runtime.state.resolveStateDir();
+  } catch {
+    // an old host: its state is where it always was
+  }
+  const key = JSON.stringify([command, more]);
+  if (!shared.bridges.has(key)) shared.bridges.set(key, new Bridge(command, more, api.logger));
+  return shared.bridges.get(key);
+};
+
+/** Who speaks, in the words of the other side. Every field may be missing: hooks differ, and versions do. */
+const speaker = (api, settings) => (event, ctx) => {
+  const sessionKey = ctx.sessionKey ?? event.sessionKey;
+  const agentId = ctx.agentId ?? /^agent:([^:]+):/.exec(sessionKey ?? "")?.[1] ?? "main";
+  remember(folders, sessionKey, ctx.workspaceDir);
+  return {
+    sessionKey,
+    agentId,
+    sessionId: ctx.sessionId ?? event.sessionId,
+    sessionFile: event.sessionFile ?? ctx.sessionFile,
+    workspace: ctx.workspaceDir ?? folders.get(sessionKey) ?? configuredFolder(api, agentId),
+    trigger: ctx.trigger,
+    provenance: ctx.inputProvenance?.kind,
+    ignoreSessions: settings.ignoreSessions,
+  };
+};
+
+const configuredFolder = (api, agentId) => {
+  try {
+    return api.runtime.agent.resolveAgentWorkspaceDir(api.config, agentId);
+  } catch {
+    return api.config?.agents?.defaults?.workspace;
+  }
+};
+
+const warnOnce = (api) => {
+  const [year, month] = String(api.runtime?.version ?? "9999.0").split(".").map(Number);
+  const allowed = api.config?.plugins?.entries?.holdfast?.hooks?.allowConversationAccess === true;
+  if (shared.warned || allowed || year * 100 + month < 202608) return;
+  shared.warned = true;
+  api.logger.warn(
+    "holdfast: OpenClaw lets this plugin neither inject memory nor save turns. Set plugins.entries.holdfast.hooks.allowConversationAccess " +
+      "to true (`holdfast init openclaw` does). Until then only compactions and resets are saved.",
+  );
+};
+
+const hooks = (api, settings, bridge) => {
+  const of = speaker(api, settings);
+  const messagesOf = (event) => (Array.isArray(event.messages) ? event.messages : undefined);
+
+  /** Say it; where the other side cannot read the host's own record, it is given the messages themselves. */
+  const tell = async (said, messages) => {
+    const answer = await bridge.surely({ ...said, handsOver: Boolean(messages) });
+    if (answer?.error) api.logger.warn(`holdfast: ${answer.error}`);
+    return answer?.want === "messages" ? bridge.surely({ ...said, messages }) : answer;
+  };
+
+  return {
+    async before_prompt_build(event, ctx) {
+      const said = { event: "before_prompt_build", ...of(event, ctx), prompt: String(event.prompt ?? "").slice(0, 4000) };
+      const begun = Date.now();
+      const answer = await bridge.quickly(said, WITHIN, PATIENCE);
+      if (!answer) {
+        const reason = `no answer within ${Date.now() - begun} ms`;
+        api.logger.warn(`holdfast: ${reason}; nothing was injected`);
+        bridge.surely({ ...said, event: "dropped", reason });
+        return undefined;
+      }
+      if (answer.error) api.logger.warn(`holdfast: ${answer.error}`);
+      if (answer.mark) remember(runs, ctx.runId, { mark: answer.mark, seen: false });
+      return answer.system || answer.context
+        ? { ...(answer.system && { appendSystemContext: answer.system }), ...(answer.context && { prependContext: answer.context }) }
+        : undefined;
+    },
+    llm_input(event, ctx) {
+      const run = runs.get(event.runId ?? ctx.runId);
+      if (run && String(event.prompt ?? "").includes(run.mark)) run.seen = true;
+    },
+    async agent_end(event, ctx) {
+      const run = runs.get(event.runId ?? ctx.runId);
+      runs.delete(event.runId ?? ctx.runId);
+      const said = { event: "agent_end", ...of(event, ctx), success: event.success !== false };
+      await tell({ ...said, delivered: run?.seen ? run.mark : "" }, messagesOf(event));
+    },
+    async before_compaction(event, ctx) {
+      const who = of(event, ctx);
+      const before = event.messageCount > 0 ? event.messageCount : (messagesOf(event)?.length ?? 0);
+      remember(counts, who.sessionKey, before);
+      remember(compacting, who.sessionKey, who);
+      await tell({ event: "before_compaction", ...who, before }, messagesOf(event));
+    },
+    async after_compaction(event, ctx) {
+      const who = of(event, ctx);
+      const after = event.messageCount > 0 ? event.messageCount : 0;
+      const before = counts.get(who.sessionKey) ?? after + (event.compactedCount ?? 0);
+      counts.delete(who.sessionKey);
+      compacting.delete(who.sessionKey);
+      await tell({ event: "after_compaction", ...who, before, after });
+    },
+    async before_reset(event, ctx) {
+      const messages = messagesOf(event);
+      await tell({ event: "before_reset", ...of(event, ctx), reason: event.reason, before: messages?.length ?? 0 }, messages);
+    },
+    async session_start(event, ctx) {
+      await tell({ event: "session_start", ...of(event, ctx) });
+    },
+    async session_end(event, ctx) {
+      await tell({ event: "session_end", ...of(event, ctx), reason: event.reason });
+    },
+  };
+};
+
+const tool = (about, who, bridge) => ({
+  ...about,
+  async execute(_call, params) {
+    const answer = await bridge.surely({ event: "tool", tool: about.name, given: params ?? {}, ...who });
+    if (!answer) throw new Error("Holdfast did not answer. Whether this was saved is not known; what was saved before is intact. Call again.");
+    if (answer.failed || answer.error) throw new Error(answer.text ?? answer.error);
+    return { content: [{ type: "text", text: answer.text }] };
+  },
+});
+
+const command = (name, api, settings, bridge) => ({
+  name,
+  description: "Memory: status (default), save [TOPIC], recall [WORDS]",
+  acceptsArgs: true,
+  async handler(ctx) {
+    const answer = await bridge.surely({ event: "command", words: ctx.args ?? "", ...speaker(api, settings)({}, ctx) });
+    return { text: answer?.text ?? answer?.error ?? "Holdfast did not answer. What was saved before is intact; `holdfast doctor` looks into it." };
+  },
+});
+
+/** The checkpoint as the summary. It is not told whose messages it gets: with two compactions at once, the host's own model does it. */
+const provider = (bridge) => ({
+  id: "holdfast",
+  label: "Holdfast (the checkpoint, no model)",
+  async summarize() {
+    const [who, ...others] = compacting.values();
+    const answer = who && !others.length ? await bridge.surely({ event: "summarize", ...who }) : undefined;
+    if (!answer?.text) throw new Error("holdfast has no summary for this; the host makes its own");
+    return answer.text;
+  },
+});
+
+export default {
+  id: "holdfast",
+  name: "Holdfast",
+  description: "The memory that lets a long-running agent survive compaction, reset and crash",
+  register(api) {
+    const settings = api.pluginConfig ?? {};
+    const bridge = bridgeTo(api, settings);
+    if (api.registrationMode === undefined || api.registrationMode === "full") warnOnce(api);
+    for (const [name, handler] of Object.entries(hooks(api, settings, bridge))) {
+      api.on(name, async (event, ctx) => {
+        try {
+          return await handler(event ?? {}, ctx ?? {});
+        } catch (error) {
+          api.logger.warn(`holdfast: ${name}: ${error?.message ?? error}`);
+          return undefined;
+        }
+      });
+    }
+    for (const about of TOOLS) {
+      api.registerTool((ctx) => tool(about, speaker(api, settings)({}, ctx), bridge), { name: about.name });
+    }
+    for (const name of ["holdfast", "big-memory"]) api.registerCommand(command(name, api, settings, bridge));
+    if (settings.compactionProvider) api.registerCompactionProvider?.(provider(bridge));
+    if (settings.promptSupplement) api.registerMemoryPromptSupplement?.(() => SUPPLEMENT);
+  },
+};

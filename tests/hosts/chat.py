@@ -1,0 +1,119 @@
+"""A model that does as it is told: it speaks chat completions on loopback, as a stream, and writes down every request.
+
+`CALL: tool {"its": "arguments"}` in the user's last words makes it call that tool; `LONG` makes it answer at length; asked for a
+summary, it says the fixed sentence that a model under pressure says; to the host's memory flush it has nothing to say; to
+anything else it answers with a sentence that ends in a question.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+SUMMARY = "\n".join(
+    f"## {heading}\n- {text}"
+    for heading, text in (
+        ("Decisions", "none"),
+        ("Open TODOs", "none"),
+        ("Constraints/Rules", "none"),
+        ("Pending user asks", "none"),
+        ("Exact identifiers", "none"),
+        ("Critical Context", "The user and the assistant worked on the billing service."),
+    )
+)
+ANSWER = "The rate is set.\n\nShall I round per line or per invoice?"
+LONG = "The ledger has one more row, and nothing in it is out of the ordinary. " * 900
+
+
+class ChatModel:
+    """The server, and all that it was asked."""
+
+    def __init__(self) -> None:
+        self.requests: list[dict[str, Any]] = []
+        model = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_given: object) -> None:
+                """Nothing on stderr."""
+
+            def do_GET(self) -> None:
+                self._send("application/json", b'{"object": "list", "data": [{"id": "a-model", "object": "model"}]}')
+
+            def do_POST(self) -> None:
+                asked = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+                model.requests.append(asked)
+                self._send("text/event-stream", stream(answer(asked), len(model.requests), len(json.dumps(asked)) // 4))
+
+            def _send(self, kind: str, data: bytes) -> None:
+                self.send_response(200)
+                self.send_header("content-type", kind)
+                self.send_header("content-length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        """Stop listening."""
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def text_of(message: dict[str, Any]) -> str:
+    """What a message says."""
+    content = message.get("content") or ""
+    return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)
+
+
+def system_of(asked: dict[str, Any]) -> str:
+    """What a request says before the conversation."""
+    return "\n".join(text_of(one) for one in asked["messages"] if one["role"] in ("system", "developer"))
+
+
+def said_of(asked: dict[str, Any]) -> str:
+    """All the rest of a request."""
+    return "\n".join(text_of(one) for one in asked["messages"] if one["role"] not in ("system", "developer"))
+
+
+def answer(asked: dict[str, Any]) -> dict[str, Any]:
+    """What it says next: text, or a call of a tool."""
+    messages = asked.get("messages", [])
+    spoken = max((at for at, one in enumerate(messages) if one["role"] == "assistant" and not one.get("tool_calls")), default=-1)
+    since = messages[spoken + 1 :]
+    said = "\n".join(text_of(one) for one in since if one["role"] == "user")
+    heard = said.rpartition("before I continue?")[2]  # past our brief
+    tools = [tool["function"]["name"] for tool in asked.get("tools", [])]
+    called = re.search(r"CALL: (\w+) (\{.*\})", heard)
+    if not tools and "summar" in (system_of(asked) + heard).lower():
+        return {"text": SUMMARY}
+    if called and called[1] in tools and not any(one["role"] == "tool" for one in since):
+        return {"tool": called[1], "given": called[2]}
+    if "memory flush" in heard.lower() or "HEARTBEAT" in heard:
+        return {"text": "NO_REPLY"}
+    return {"text": LONG if "LONG" in heard else ANSWER}
+
+
+def stream(said: dict[str, Any], number: int, size: int) -> bytes:
+    """An answer as the events of a stream."""
+    if "tool" in said:
+        function = {"name": said["tool"], "arguments": said["given"]}
+        call = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
+        deltas: list[dict[str, Any]] = [{"tool_calls": [call]}]
+        end = "tool_calls"
+    else:
+        deltas, end = [{"content": said["text"]}], "stop"
+    about = {"id": f"c{number}", "object": "chat.completion.chunk", "created": 1, "model": "a-model"}
+    chunks: list[dict[str, Any]] = [
+        {**about, "choices": [{"index": 0, "delta": {"role": "assistant", **delta}, "finish_reason": None}]} for delta in deltas
+    ]
+    chunks.append({**about, "choices": [{"index": 0, "delta": {}, "finish_reason": end}]})
+    used = {"prompt_tokens": size, "completion_tokens": 20, "total_tokens": size + 20}
+    chunks.append({**about, "choices": [], "usage": used})
+    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks).encode() + b"data: [DONE]\n\n"

