@@ -6,6 +6,7 @@ before-compaction  the same
 start              after a compaction: saved once more (the host writes its last lines late), and the brief is given; at the
                    beginning of a session, or after a clear: what no hook saw of the session before it is saved, and its brief
 prompt             the brief, where the user asks for the past, or where a boundary has gone by without one
+tool               within a turn: the brief, where a boundary has gone by without one
 after-compaction   what the host's summary has kept and dropped goes into the receipt
 
 Whatever goes wrong is one line in `.holdfast/receipts.jsonl`: a hook that fails would fail its host, and one that is silent
@@ -23,7 +24,7 @@ import time
 from .config import find_workspace, read_config
 from .errors import BehindJournal, HoldfastError
 from .guard import redacted
-from .hosts import Call, claude_code, codex
+from .hosts import Call, claude_code, codex, gemini, opencode
 from .memory import Memory
 from .model import TURN_END, session_key
 
@@ -35,10 +36,9 @@ if TYPE_CHECKING:
     from .cli import Words
     from .following import Following
 
-HOSTS = {"claude-code": claude_code, "codex": codex}
+HOSTS = {"claude-code": claude_code, "codex": codex, "gemini": gemini, "opencode": opencode}
 _SAVED_AS = {"turn": TURN_END, "before-compaction": "pre-compaction", "end": "session-end"}  # event → trigger
 _ASKED = 4000  # characters of a brief in the midst of a session
-_LATE = 120.0  # seconds by which a host may date a boundary after the brief that followed it
 
 
 def replied(words: Words, env: Mapping[str, str]) -> int:
@@ -68,6 +68,8 @@ def answered(words: Words, env: Mapping[str, str], payload: bytes) -> str:
         memory = Memory(workspace, read_config(workspace, env), write=True)
     except (HoldfastError, OSError):
         return ""
+    if not call.transcript:
+        call = call.replaced(transcript=_transcript_of(call, host, env))
     hook = Hook(memory, session, call, host, env)
     reply = ""
     try:
@@ -86,9 +88,17 @@ def answered(words: Words, env: Mapping[str, str], payload: bytes) -> str:
     return reply
 
 
+def _transcript_of(call: Call, host: str, env: Mapping[str, str]) -> str:
+    """The transcript of a session whose host does not name it."""
+    from .whereabouts import of_session
+
+    found = of_session(call.session, host, env)
+    return found.path if found else ""
+
+
 def _upkeep_due(hook: Hook) -> str:
     """Whether memory wants upkeep that nobody has asked for; never looked at within a prompt."""
-    if hook.call.event == "prompt":
+    if hook.call.event in ("prompt", "tool"):
         return ""
     from .unasked import due
 
@@ -114,16 +124,25 @@ class Hook:
             self._save(_SAVED_AS[call.event])
         elif call.event == "after-compaction":
             self._compare()
-        elif call.event == "prompt":
+        elif call.event in ("prompt", "tool"):
             self._hear()
         elif call.source == "resume":
-            self.did.append("nothing: a session that is resumed has its context still")
+            self._go_on()
         elif call.source == "compact":
             self._save()
             self._give("compact", summary=self._summary())
+        elif call.source in HOSTS[self.host].UNHEARD:
+            self.did.append("nothing: the host does not pass it on; it comes with the next prompt")
         else:
             self._look_back()
             self._give("clear" if call.source == "clear" else "startup", share=0.5)
+
+    def _go_on(self) -> None:
+        """A session that is resumed has its context still; but where our brief was no part of it, what that had told is gone."""
+        if not HOSTS[self.host].KEPT and self.call.transcript and self._follow().boundaries:
+            self._give("compact", summary=self._summary())
+        else:
+            self.did.append("nothing: a session that is resumed has its context still")
 
     def _look_back(self) -> None:
         """Bring in the session before this one, where no hook has seen its end."""
@@ -200,10 +219,12 @@ class Hook:
     def _hear(self) -> None:
         from .signs import asks_for_the_past
 
-        lost = self._lost_unnoticed()
-        if lost:
+        if self._lost_unnoticed():
             self._save()
             self._give("compact")
+        elif self._begins_unheard():
+            self._look_back()
+            self._give("clear", share=0.5)
         elif asks_for_the_past(self.call.prompt):
             self._give("asked", most=_ASKED, question=self.call.prompt[:300])
         else:
@@ -216,4 +237,10 @@ class Hook:
         if not self.call.transcript:
             return False
         boundaries = self._follow().boundaries
-        return bool(boundaries) and seconds(boundaries[-1]) > self.memory.last_briefed(self.session) + _LATE
+        return bool(boundaries) and seconds(boundaries[-1]) > self.memory.last_briefed(self.session) + HOSTS[self.host].LATE
+
+    def _begins_unheard(self) -> bool:
+        """Whether this is the first prompt of a session, at whose start nothing could be said."""
+        if not HOSTS[self.host].UNHEARD or self.call.event != "prompt" or self.memory.last_briefed(self.session):
+            return False
+        return not self._follow().requests

@@ -11,7 +11,7 @@ from ..model import Value
 class Call(Value):
     """What a host's hook says, in one shape for all hosts."""
 
-    event: str  # start, prompt, turn, end, before-compaction, after-compaction, or "" for one that means nothing to us
+    event: str  # start, prompt, tool, turn, end, before-compaction, after-compaction, or "": it means nothing to us
     session: str
     transcript: str = ""
     folder: str = ""  # where the host works

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 IN_BYTES = False  # the host's limit on what is put into a context counts characters
+LATE = 120.0  # seconds by which the host may date a boundary after the brief that followed it
+UNHEARD: tuple[str, ...] = ()  # ways in which a session starts without hearing what we say
+KEPT = True  # what we say stays in the conversation
 _EVENTS = {
     "SessionStart": "start",
     "Stop": "turn",

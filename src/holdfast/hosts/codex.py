@@ -7,8 +7,8 @@ null.
 
 from __future__ import annotations
 
-from .claude_code import read, reply
+from .claude_code import KEPT, LATE, UNHEARD, read, reply
 
-__all__ = ["IN_BYTES", "read", "reply"]
+__all__ = ["IN_BYTES", "KEPT", "LATE", "UNHEARD", "read", "reply"]
 
 IN_BYTES = True
