@@ -83,10 +83,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "examining": {"bindings", "health", "index", "markdown", "memory", "plan", "redaction"},
     "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "packing", "plan", "surveying"}
     | {"trash", "writing"},
+    "foreign": {"disk", "model"},
+    "originals": {"disk", "errors", "journal", "model"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery", "writing"},
 }
-SHELLS = {"cli", "commands", "demo", "forgetting", "hooks", "importing", "keeping", "mcp", "recovering", "remembering"}
-SHELLS |= {"resources", "searching", "setting_up", "tools", "views"}
+SHELLS = {"cli", "commands", "demo", "forgetting", "hooks", "importing", "installing", "keeping", "mcp", "recovering"}
+SHELLS |= {"remembering", "resources", "searching", "setting_up", "tools", "views"}
 PURE = {"archiving", "assigned", "bindings", "brief", "capture", "classifying", "cues", "dates", "days", "disguise"}
 PURE |= {"echo", "errors", "extracting", "forgotten", "framing", "guard", "health", "homes", "judging", "losses"}
 PURE |= {"markdown", "merging", "model", "offered", "packing", "passages", "plan", "promoting", "questions", "redaction"}

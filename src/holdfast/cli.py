@@ -69,7 +69,9 @@ CHECKPOINT_FLAGS = {
 
 COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "demo": ("", "the whole story in one go, on a throw-away workspace", {}),
-    "init": ("", "set up a workspace here; shows what it will make first", {"yes": "", "layout": "v4"}),
+    "init": ("[HOST]", "set up a workspace here, or Holdfast in a host; shows what it will write first",
+             {"yes": "", "layout": "v4", "project": "", "no-rules": ""}),
+    "uninstall": ("HOST", "take Holdfast out of a host again: the bytes that were there before", {"yes": "", "project": ""}),
     "status": ("", "what is known, how old it is, and what to do next", {}),
     "checkpoint": ("[-]", "save the whole working state: from flags, or JSON on stdin with `-`", CHECKPOINT_FLAGS),
     "import": ("[HOST|FILE]...", "checkpoints and day entries from the sessions that are on this machine; safe to repeat",
@@ -288,6 +290,8 @@ def run(words: Words, env: Mapping[str, str]) -> int:
         from . import searching as commands
     elif words.command == "forget":
         from . import forgetting as commands  # type: ignore[no-redef]
+    elif words.command == "uninstall":
+        from . import installing as commands  # type: ignore[no-redef]
     elif words.command in ("upkeep", "health"):
         from . import keeping as commands  # type: ignore[no-redef]
     else:

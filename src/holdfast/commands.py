@@ -404,7 +404,11 @@ def run_mcp(words: Words, env: Mapping[str, str]) -> int:
 
 
 def run_init(words: Words, env: Mapping[str, str]) -> int:
-    """Set up a workspace."""
+    """Set up a workspace, or a host."""
+    if words.texts:
+        from .installing import install
+
+        return install(words, env)
     from .setting_up import set_up
 
     return set_up(words, env)

@@ -44,8 +44,9 @@ LAYOUT_V4_FOLDERS = ("memory/episodic", "memory/archive")
 
 def set_up(words: Words, env: Mapping[str, str]) -> int:
     """Show what will be made, ask, make it."""
-    if words.texts:
-        raise UserError(f"`init {words.texts[0]}` is not known; `holdfast init` sets up a workspace here. Nothing was changed.")
+    for flag in ("project", "no-rules"):
+        if words.has(flag):
+            raise UserError(f"--{flag} is for a host: `holdfast init claude-code --{flag}`. Nothing was changed.")
     if words.one("layout", "v4") != "v4":
         raise UserError(f"There is no layout {words.one('layout')}; the only one is v4. Nothing was changed.")
     named = words.one("workspace") or env.get("HOLDFAST_WORKSPACE") or env.get("OPENCLAW_WORKSPACE") or "."
@@ -56,7 +57,7 @@ def set_up(words: Words, env: Mapping[str, str]) -> int:
     config = read_config(workspace, env)
     for line in _announced(workspace, files, links, config, env):
         print(printable(line))
-    if not words.has("yes") and not _agreed():
+    if not words.has("yes") and not agreed("Make it so?"):
         print("nothing was changed")
         return 2
     _make(workspace, files, links, config, env)
@@ -123,11 +124,12 @@ def _has_controls(path: str) -> bool:
     return any(ord(character) < 32 or ord(character) == 127 for character in path)
 
 
-def _agreed() -> bool:
+def agreed(question: str) -> bool:
+    """Whether the user says yes."""
     if not sys.stdin.isatty():
         raise UserError("There is nobody to ask. Nothing was changed; `--yes` says yes.")
     try:
-        return input("Make it so? [y/N] ").strip().casefold() in ("y", "yes")
+        return input(f"{question} [y/N] ").strip().casefold() in ("y", "yes")
     except EOFError:  # Ctrl-D is a no
         return False
 

@@ -3,6 +3,7 @@
 A host's module looks at what is there and says how each file is to be. Nothing is written here: `installing.py` shows the plan
 as a diff, asks, keeps the old bytes, and writes; so also for taking out. Each module has
 
+    NAME                     how people call it
     install(place) → Plan    empty where all of it is there already, and is as this Holdfast would write it
     remove(place)  → Plan    our parts alone, for a file that somebody has edited since; else the kept bytes go back
     state(place)   → State   what `holdfast doctor` says of it
@@ -18,6 +19,7 @@ from ..model import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
 
 class Place(Value):
@@ -26,10 +28,12 @@ class Place(Value):
     home: str  # the user's home folder
     folder: str  # the project that the command was run in
     workspace: str  # the folder of the memory that is meant there
-    command: str  # holdfast itself, absolutely
+    command: str  # holdfast itself, absolutely, as a shell takes it; `shlex.split` for a list of words
     env: Mapping[str, str]
     read: Callable[[str], str | None]  # the text of a file; None where there is none
     listed: Callable[[str], list[str]]  # the names in a folder; none where there is none
+    project: bool = False  # for this project alone
+    server: bool = True  # whether `holdfast mcp` can run here
 
 
 class Edit(Value):
@@ -39,6 +43,35 @@ class Edit(Value):
     before: str | None  # None: it is not there
     after: str | None  # None: it is to be gone
     why: str  # in a few words, said above its diff
+
+
+class Unusable(Exception):
+    """A file in which our parts cannot be put, or from which they cannot be taken."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(why)
+        self.path, self.why = path, why
+
+
+def edit(place: Place, path: str, why: str, change: Callable[[str], str | None]) -> tuple[Edit, ...]:
+    """The edit by which a file becomes what `change` makes of its text ("" where it is not there); none where it is so."""
+    before = place.read(path)
+    try:
+        after = change(before or "")
+    except ValueError as error:
+        raise Unusable(path, str(error)) from error
+    return () if after == before or (before is None and not after) else (Edit(path, before, after, why),)
+
+
+def settings(place: Place, path: str) -> dict[str, Any]:
+    """What a file of settings says; nothing where there is none."""
+    from .json_text import read
+
+    try:
+        found = read(place.read(path) or "")
+    except ValueError as error:
+        raise Unusable(path, str(error)) from error
+    return found if isinstance(found, dict) else {}
 
 
 class Plan(Value):

@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any, NamedTuple
 
-Path = tuple[str, ...]
+Path = tuple[str | int, ...]  # names in objects, numbers in lists
 
 _GAP = re.compile(r"(?:[\s\ufeff]|//[^\r\n\u2028\u2029]*|/\*.*?\*/)*", re.DOTALL)
 _REST_OF_LINE = re.compile(r"[ \t]*,?[ \t]*(?:/\*[^\r\n]*?\*/[ \t]*)*(?://[^\r\n]*)?(?=\r?\n|$)")
@@ -57,7 +57,7 @@ def put(text: str, path: Path, value: Any) -> str:
             return text
         new = _shown(value, _step(text, root), _indent(text, node.start), _line_end(text))
         return text[: node.start] + new + text[node.end :]
-    if node.kind != "object":
+    if node.kind != "object" or isinstance(left[0], int):
         raise NotJson(text, node.start, "an object")
     return _added(text, root, node, left[0], _wrapped(left[1:], value))
 
@@ -79,6 +79,9 @@ def drop(text: str, path: Path) -> str:
     if not text.strip("\ufeff \t\r\n"):
         return text
     parent, left = _down(_parsed(text), path[:-1])
+    last = path[-1]
+    if isinstance(last, int):
+        return _without(text, parent, last) if not left and parent.kind == "list" and last < len(parent.members) else text
     if left or parent.kind != "object":
         return text
     for number, (name, _, _) in reversed(list(enumerate(parent.members))):
@@ -196,9 +199,10 @@ def _value(node: Node) -> Any:
 
 def _down(node: Node, path: Path) -> tuple[Node, Path]:
     """As far down a path as there is something, and what is left of it. Of a name that stands there twice the last one counts."""
-    while path and node.kind == "object":
-        found = [item for name, _, item in node.members if name == path[0]]
-        if not found:
+    while path and node.kind != "plain":
+        first, wanted = path[0], "list" if isinstance(path[0], int) else "object"
+        found = [item for number, (name, _, item) in enumerate(node.members) if first == (number if wanted == "list" else name)]
+        if not found or node.kind != wanted:
             break
         node, path = found[-1], path[1:]
     return node, path

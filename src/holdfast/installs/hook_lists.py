@@ -1,0 +1,73 @@
+"""Hooks as Claude Code, Codex and Gemini CLI write them: for each event a list of groups, in each group a list of handlers.
+
+Ours are known by their command, whatever path it had. Other people's handlers, groups and comments stay as and where they are;
+where ours are there already, what has changed in them is changed in its place.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from . import json_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def is_ours(handler: Any, host: str) -> bool:
+    """Whether a handler calls `holdfast hook HOST`, by whatever path."""
+    command = handler.get("command") if isinstance(handler, dict) else None
+    return isinstance(command, str) and bool(re.search(rf"""holdfast["']?\s+hook\s+{re.escape(host)}(?![\w-])""", command))
+
+
+def with_hooks(text: str, host: str, wanted: Mapping[str, Mapping[str, Any]]) -> str:
+    """The settings with one handler of ours for each event; `wanted` has what each of them says."""
+    for event in sorted({event for event, _, _ in ours_in(text, host)} - set(wanted)):
+        text = without_hooks(text, host, event)  # an event that an earlier version listened to
+    for event, handler in wanted.items():
+        places = [(group, number) for name, group, number in ours_in(text, host) if name == event]
+        if not places:
+            text = json_text.add(text, ("hooks", event), {"hooks": [dict(handler)]})
+            continue
+        for group, number in reversed(places[1:]):
+            text = json_text.drop(text, ("hooks", event, group, "hooks", number))
+        group, number = places[0]
+        for name, value in handler.items():
+            text = json_text.put(text, ("hooks", event, group, "hooks", number, name), value)
+    return text
+
+
+def without_hooks(text: str, host: str, only: str = "") -> str:
+    """The settings without our handlers, and without the groups, lists and objects that have nothing left in them then."""
+    for event, group, number in reversed(ours_in(text, host)):
+        if only and event != only:
+            continue
+        text = json_text.drop(text, ("hooks", event, group, "hooks", number))
+        hooks = json_text.read(text)["hooks"]
+        if not hooks[event][group]["hooks"]:
+            text = json_text.drop(text, ("hooks", event, group))
+            if len(hooks[event]) == 1:
+                text = json_text.drop(text, ("hooks", event))
+                if len(hooks) == 1:
+                    text = json_text.drop(text, ("hooks",))
+    return text
+
+
+def ours_in(text: str, host: str) -> list[tuple[str, int, int]]:
+    """(event, number of the group, number in the group) of each handler of ours, in the order of the text."""
+    settings = json_text.read(text)
+    hooks = settings.get("hooks") if isinstance(settings, dict) else None
+    return [
+        (event, group, number)
+        for event, groups in (hooks.items() if isinstance(hooks, dict) else ())
+        for group, inner in enumerate(groups if isinstance(groups, list) else ())
+        for number, handler in enumerate(_handlers(inner))
+        if is_ours(handler, host)
+    ]
+
+
+def _handlers(group: Any) -> list[Any]:
+    handlers = group.get("hooks") if isinstance(group, dict) else None
+    return handlers if isinstance(handlers, list) else []
