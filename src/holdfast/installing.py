@@ -45,8 +45,20 @@ def _claude_code() -> Host:
     return claude_code
 
 
+def _gemini() -> Host:
+    from .installs import gemini
+
+    return gemini
+
+
+def _opencode() -> Host:
+    from .installs import opencode
+
+    return opencode
+
+
 # Each is loaded only when it is named.
-HOSTS: dict[str, Callable[[], Host]] = {"claude-code": _claude_code}
+HOSTS: dict[str, Callable[[], Host]] = {"claude-code": _claude_code, "gemini": _gemini, "opencode": _opencode}
 
 
 def host_named(words: Words) -> tuple[str, Host]:
