@@ -16,7 +16,7 @@ from .disk import Folder, Lock
 from .errors import NotSaved, UserError, reason
 from .foreign import Found, found, missing_folders, replaced, without_folders
 from .guard import printable
-from .installs import Edit, Place, Plan, State, Unusable
+from .installs import Edit, Place, Plan, Refused, State, Unusable
 from .originals import Original, keep, kept
 from .setting_up import agreed
 
@@ -45,6 +45,12 @@ def _claude_code() -> Host:
     return claude_code
 
 
+def _codex() -> Host:
+    from .installs import codex
+
+    return codex
+
+
 def _gemini() -> Host:
     from .installs import gemini
 
@@ -58,7 +64,12 @@ def _opencode() -> Host:
 
 
 # Each is loaded only when it is named.
-HOSTS: dict[str, Callable[[], Host]] = {"claude-code": _claude_code, "gemini": _gemini, "opencode": _opencode}
+HOSTS: dict[str, Callable[[], Host]] = {
+    "claude-code": _claude_code,
+    "codex": _codex,
+    "gemini": _gemini,
+    "opencode": _opencode,
+}
 
 
 def host_named(words: Words) -> tuple[str, Host]:
@@ -303,6 +314,8 @@ def _understood(ask: Callable[[Place], Result], place: Place) -> Result:
     """What a host's module says; where it cannot read a file, a sentence that names it."""
     try:
         return ask(place)
+    except Refused as error:
+        raise UserError(f"{error} Nothing was changed.") from error
     except Unusable as error:
         raise UserError(
             f"{_tilde(error.path, place)} cannot be used as it is: {error.why}. Nothing was changed. Mend it, and run it again."

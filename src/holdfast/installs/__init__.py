@@ -53,6 +53,10 @@ class Unusable(Exception):
         self.path, self.why = path, why
 
 
+class Refused(Exception):
+    """What was asked for cannot be had in this host; the sentence says why, and what can."""
+
+
 def edit(place: Place, path: str, why: str, change: Callable[[str], str | None]) -> tuple[Edit, ...]:
     """The edit by which a file becomes what `change` makes of its text ("" where it is not there); none where it is so."""
     before = place.read(path)

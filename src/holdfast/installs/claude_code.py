@@ -36,10 +36,15 @@ def install(place: Place) -> Plan:
     why = "hooks: a checkpoint at the end of each turn and before a compaction, the brief after it"
     edits = edit(place, _settings(place), why, lambda text: hook_lists.with_hooks(text, HOST, hooks))
     edits += _server(place)
+    taken = []
     for source, target, what in () if place.project else _OWN:
-        before, after = place.read(f"{_folder(place)}/{target}"), place.read(f"{_PACKAGE}/{source}")
-        edits += (Edit(f"{_folder(place)}/{target}", before, after, what),) if after not in (None, before) else ()
-    return Plan(edits, told, _then(place, edits))
+        path = f"{_folder(place)}/{target}"
+        before, after = place.read(path), marked.as_ours(place.read(f"{_PACKAGE}/{source}") or "")
+        if before is not None and not marked.is_ours(before):
+            taken.append(f"{path} is somebody else's and stays as it is; without it there is not {what}.")
+        elif before != after:
+            edits += (Edit(path, before, after, what),)
+    return Plan(edits, told, (*_then(place, edits), *taken))
 
 
 def _then(place: Place, edits: tuple[Edit, ...]) -> tuple[str, ...]:
@@ -56,15 +61,14 @@ def remove(place: Place) -> Plan:
     for _, target, _ in () if place.project else _OWN:
         path = f"{_folder(place)}/{target}"
         before = place.read(path)
-        if before is not None:
-            edits += (Edit(path, before, None, "ours"),)
+        edits += (Edit(path, before, None, "ours altogether"),) if marked.is_ours(before) else ()
     return Plan(edits, _rules(place, with_them=False))
 
 
 def state(place: Place) -> State:
     """Whether it is there, and what would keep it from working."""
     there = bool(place.listed(_folder(place))) or place.read(_servers(place)) is not None
-    set_to = settings(place, _settings(place))
+    set_to = settings(place, _settings(place))  # and says which file it is that cannot be read
     plugin = _plugin(place)
     events = {event for event, _, _ in hook_lists.ours_in(place.read(_settings(place)) or "", HOST)}
     said = []

@@ -9,6 +9,19 @@ END = "<!-- holdfast: end -->"
 _SECTION = re.compile(r"(?:\r?\n)?<!-- holdfast: begin.*?<!-- holdfast: end -->[ \t]*(?:\r?\n|$)", re.DOTALL)
 
 
+_OWN = "<!-- holdfast: this file (`holdfast uninstall` removes it) -->\n"
+
+
+def as_ours(text: str) -> str:
+    """The text of a file that is ours altogether, with the mark by which it is told from one that somebody else wrote."""
+    return f"{text.rstrip()}\n\n{_OWN}"
+
+
+def is_ours(text: str | None) -> bool:
+    """Whether a file is ours altogether."""
+    return text is not None and "<!-- holdfast: this file" in text
+
+
 def with_section(text: str | None, body: str) -> str:
     """The text with the section, in its place where it has one, else at the end, an empty line before it."""
     lines = [BEGIN, *body.strip("\n").split("\n"), END]

@@ -1,0 +1,614 @@
+"""`holdfast init HOST` and `uninstall HOST`: what is shown is what is written, and the way back leads to the same bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Holdfast
+from holdfast import foreign, installing
+from holdfast.cli import taken_apart
+from holdfast.installs import codex, hook_lists, json_text
+from promises.every_door import prepared
+
+SECRET = "sk-ant-api03-" + "Qz7" * 31 + "-AA"
+COMMENTED = """\
+// my settings
+{
+\t"env": {"ANTHROPIC_API_KEY": "SECRET"},
+\t"hooks": {
+\t\t"Stop": [
+\t\t\t{"hooks": [{"type": "command", "command": "mine"}]}  // mine
+\t\t],
+\t},  // that was hooks
+}
+""".replace("SECRET", SECRET)
+TOML = 'model = "gpt"  # the good one\n\n[mcp_servers.other]\ncommand = "other"\nargs = ["[mcp_servers.holdfast]"]\n'
+
+# what a host's files may be before us: host → name → path in the home → text
+BEFORE: dict[str, dict[str, dict[str, str]]] = {
+    "claude-code": {
+        "nothing": {},
+        "used, no settings": {".claude/projects/x": "", ".claude.json": '{"numStartups": 1}\n'},
+        "comments and other hooks": {".claude/settings.json": COMMENTED, ".claude/CLAUDE.md": "# Mine\n\n- be brief\n"},
+        "carriage returns": {".claude/settings.json": '{\r\n  "model": "opus"\r\n}\r\n', ".claude/CLAUDE.md": "# Mine\r\n"},
+        "no line end": {".claude/settings.json": '{"model": "opus"}', ".claude/CLAUDE.md": "# Mine"},
+        "empty": {".claude/settings.json": "", ".claude/CLAUDE.md": "", ".claude.json": ""},
+        "no UTF-8": {".claude/CLAUDE.md": "# Fran\udce7ais\n"},
+        "other servers": {".claude.json": '{"mcpServers": {"x": {"command": "x"}}, "projects": {}}'},
+        "a command of that name": {".claude/commands/holdfast.md": "my own\n", ".claude/settings.json": "{}\n"},
+    },
+    "codex": {
+        "nothing": {},
+        "used, no settings": {".codex/auth.json": "{}"},
+        "settings": {".codex/config.toml": TOML, ".codex/AGENTS.md": "# Mine\n", ".codex/hooks.json": '{"hooks": {}}\n'},
+        "no line end": {".codex/config.toml": 'model = "x"', ".codex/AGENTS.md": "# Mine"},
+        "carriage returns": {".codex/config.toml": 'model = "x"\r\n'},
+        "other hooks": {".codex/hooks.json": COMMENTED.replace("Stop", "SessionStart")},
+        "empty": {".codex/config.toml": "", ".codex/hooks.json": "", ".codex/AGENTS.md": ""},
+    },
+}
+CASES = [(host, name) for host, cases in BEFORE.items() for name in cases]
+SETTINGS = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json"}
+RULES = {"claude-code": ".claude/CLAUDE.md", "codex": ".codex/AGENTS.md"}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home, and a project that the command is run in."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(installing, "command_of", lambda *_: "/opt/bin/holdfast")
+    return tmp_path / "home"
+
+
+def laid_out(home: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def seen(home: Path) -> dict[str, tuple[int, bytes]]:
+    """Everything in the home but our own folder: mode and bytes; folders and links too."""
+    return {
+        str(path.relative_to(home)): (path.lstat().st_mode, path.read_bytes() if path.is_file() else b"")
+        for path in sorted(home.rglob("*"))
+        if ".local" not in path.relative_to(home).parts
+    }
+
+
+def applied(before: dict[str, str], shown: str) -> dict[str, str]:
+    """The files that a reader of the diffs would expect: by path, line by line."""
+    after = dict(before)
+    for block in re.split(r"(?m)^(?=--- )", shown)[1:]:
+        old, new = (re.search(rf"(?m)^{sign} (.*)$", block) for sign in (r"---", r"\+\+\+"))
+        assert old
+        assert new
+        name = (new[1] if new[1] != "/dev/null" else old[1]).removeprefix("~/")
+        lines = before.get(name, "").splitlines()
+        shift = 0
+        for start, body in re.findall(r"(?m)^@@ -(\d+)[^\n]*@@\n((?:[-+ ][^\n]*\n?)*)", block):
+            at = max(0, int(start) - 1) + shift
+            for line in body.splitlines():
+                if line[0] == "+":
+                    lines.insert(at, line[1:])
+                    at, shift = at + 1, shift + 1
+                else:
+                    assert lines[at] == line[1:], name
+                    if line[0] == "-":
+                        del lines[at]
+                        shift -= 1
+                    else:
+                        at += 1
+        after[name] = "\n".join(lines)
+        if new[1] == "/dev/null":
+            del after[name]
+    return after
+
+
+@pytest.mark.parametrize(("host", "name"), CASES)
+def test_what_is_shown_is_what_is_written_and_the_way_back_leads_to_the_same_bytes(
+    holdfast: Holdfast, home: Path, host: str, name: str
+) -> None:
+    """Whatever was there before; a second time there is nothing to do."""
+    files = BEFORE[host][name]
+    laid_out(home, files)
+    before = seen(home)
+    answer = holdfast("init", host, "--yes")
+    assert answer.code == 0, answer.err
+    hidden = {path: text.replace(SECRET, "¤") for path, text in files.items()}
+    told = applied(hidden, re.sub(r"\[redacted:[^]]*\]", "¤", answer.out))
+    for path, text in told.items():
+        is_so = (home / path).read_bytes().decode("utf-8", "surrogateescape").replace(SECRET, "¤")
+        assert is_so.splitlines() == text.splitlines(), path
+    assert sum(path.is_file() for path in home.rglob("*") if ".local" not in path.parts) == len(told)
+    installed = seen(home)
+    again = holdfast("init", host, "--yes")
+    assert (again.code, again.out.split(":")[0]) == (0, "nothing to do")
+    assert seen(home) == installed
+    assert holdfast("uninstall", host, "--yes").code == 0
+    assert seen(home) == before
+    assert not list((home / ".local/state/holdfast/installs").glob("*.json"))
+    assert holdfast("uninstall", host, "--yes").out.startswith("nothing to do")
+
+
+@pytest.mark.parametrize("host", BEFORE)
+def test_no_secret_in_the_settings_is_shown(holdfast: Holdfast, home: Path, host: str) -> None:
+    """Not in the diff, and not on the way back; what is kept of it is for the owner alone."""
+    laid_out(home, {SETTINGS[host]: COMMENTED})
+    for words in (("init", host), ("init", host, "--yes"), ("uninstall", host), ("uninstall", host, "--yes")):
+        answer = holdfast(*words)
+        assert SECRET not in answer.out + answer.err
+        for path in (home / ".local").rglob("*.json"):
+            assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("host", BEFORE)
+def test_other_peoples_hooks_are_kept(holdfast: Holdfast, home: Path, host: str) -> None:
+    """In their place and with their comments; ours come after them, one for each event."""
+    laid_out(home, {SETTINGS[host]: COMMENTED})
+    holdfast("init", host, "--yes")
+    text = (home / SETTINGS[host]).read_text()
+    hooks = json_text.read(text)["hooks"]
+    assert hooks["Stop"][0] == {"hooks": [{"type": "command", "command": "mine"}]}
+    assert hooks["Stop"][1]["hooks"] == [{"type": "command", "command": f"/opt/bin/holdfast hook {host}", "timeout": 10}]
+    assert len(hooks) == len(hook_lists.ours_in(text, host)) == 6
+    assert "// mine\n" in text
+    assert "// that was hooks\n" in text
+
+
+@pytest.mark.parametrize("host", BEFORE)
+def test_a_command_that_has_moved_is_changed_in_its_place(
+    holdfast: Holdfast, home: Path, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Just those lines; and the first original is what is given back."""
+    laid_out(home, {SETTINGS[host]: COMMENTED})
+    before = seen(home)
+    holdfast("init", host, "--yes")
+    monkeypatch.setattr(installing, "command_of", lambda *_: "'/home/a b/holdfast'")
+    answer = holdfast("init", host, "--yes")
+    changed = [line for line in answer.out.splitlines() if re.match(r"[-+][^-+]", line)]
+    assert len(changed) == 14  # six hooks and the server, out and in
+    assert all("/opt/bin/holdfast" in line or "/home/a b/holdfast" in line for line in changed)
+    assert holdfast("init", host, "--yes").out.startswith("nothing to do")
+    command = json_text.read((home / SETTINGS[host]).read_text())["hooks"]["Stop"][1]["hooks"][0]["command"]
+    assert shlex.split(command) == ["/home/a b/holdfast", "hook", host]
+    assert holdfast("uninstall", host, "--yes").code == 0
+    assert seen(home) == before
+
+
+@pytest.mark.parametrize("host", BEFORE)
+def test_a_file_that_was_edited_since_loses_our_parts_alone(holdfast: Holdfast, home: Path, host: str) -> None:
+    """Before or after an upgrade; files that we made go where nothing else is in them."""
+    laid_out(home, {SETTINGS[host]: COMMENTED})
+    holdfast("init", host, "--yes")
+    settings, rules = home / SETTINGS[host], home / RULES[host]
+    settings.write_text(settings.read_text().replace('"mine"', '"mine, later"', 1))
+    rules.write_text("# Mine\n\n" + rules.read_text())
+    answer = holdfast("uninstall", host, "--yes")
+    assert answer.out.count("somebody has changed it since; only our parts go") == 2
+    left = (home / SETTINGS[host]).read_text()
+    assert json_text.read(left) == json_text.read(COMMENTED.replace('"mine"', '"mine, later"'))
+    assert (home / RULES[host]).read_text() == "# Mine\n"
+    kept = [path for path in seen(home) if path.endswith((".json", ".toml", ".md"))]
+    assert sorted(kept) == sorted([SETTINGS[host], RULES[host]])
+
+
+@pytest.mark.parametrize("host", BEFORE)
+def test_an_edit_made_before_an_upgrade_is_not_given_up_for_the_original(
+    holdfast: Holdfast, home: Path, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is as the second `init` left it, and yet has a person's edit in it."""
+    laid_out(home, {SETTINGS[host]: COMMENTED})
+    holdfast("init", host, "--yes")
+    path = home / SETTINGS[host]
+    path.write_text(path.read_text().replace('"mine"', '"mine, later"', 1))
+    monkeypatch.setattr(installing, "command_of", lambda *_: "/elsewhere/holdfast")
+    holdfast("init", host, "--yes")
+    holdfast("uninstall", host, "--yes")
+    assert "mine, later" in path.read_text()
+    assert "holdfast" not in path.read_text()
+
+
+@pytest.mark.parametrize("host", BEFORE)
+def test_a_link_is_written_through(holdfast: Holdfast, home: Path, host: str) -> None:
+    """To the file that it leads to, which keeps its mode; the link stays, and the diff says where it leads."""
+    laid_out(home, {"dotfiles/settings": COMMENTED})
+    real = home / "dotfiles/settings"
+    real.chmod(0o640)
+    link = home / SETTINGS[host]
+    link.parent.mkdir()
+    link.symlink_to("../dotfiles/settings")
+    before = seen(home)
+    assert "(a link to ~/dotfiles/settings)" in holdfast("init", host, "--yes").out
+    assert link.is_symlink()
+    assert f"holdfast hook {host}" in real.read_text()
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in (home / "dotfiles").iterdir()] == ["settings"]
+    holdfast("uninstall", host, "--yes")
+    assert seen(home) == before
+
+
+# what is wrong with a file, and what is said of it
+WRONG: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no JSON": (lambda path: path.write_text('{\n  "a" 1\n}'), "line 2"),
+    "hooks is a list": (lambda path: path.write_text('{"hooks": []}'), "an object was expected"),
+    "an event is no list": (lambda path: path.write_text('{"hooks": {"Stop": {}}}'), "a list was expected"),
+    "a folder": (lambda path: path.mkdir(), "there is a folder where a file should be"),
+    "a link to nowhere": (lambda path: path.symlink_to("gone"), "nothing is there"),
+    "a FIFO": (os.mkfifo, "not a regular file"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("host", BEFORE)
+def test_a_file_that_cannot_be_used_stops_all_of_it(holdfast: Holdfast, home: Path, host: str, wrong: str) -> None:
+    """With a sentence that names it; nothing is changed."""
+    path = home / SETTINGS[host]
+    path.parent.mkdir()
+    WRONG[wrong][0](path)
+    answer = holdfast("init", host, "--yes")
+    assert answer.code == 2
+    assert f"~/{SETTINGS[host]}" in answer.err
+    assert WRONG[wrong][1] in answer.err
+    assert "Nothing was changed" in answer.err
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_toml_that_is_none_or_has_our_server_in_a_way_of_its_own_is_left_alone(holdfast: Holdfast, home: Path) -> None:
+    """`mcp_servers` may be written inline, where nothing can be added from outside."""
+    for text, said in (("a = \n", "line 1"), ("mcp_servers = {a = {command = 'x'}}\n", "by hand")):
+        laid_out(home, {".codex/config.toml": text})
+        answer = holdfast("init", "codex", "--yes")
+        assert answer.code == 2
+        assert said in answer.err
+        assert [path.name for path in (home / ".codex").iterdir()] == ["config.toml"]
+
+
+def test_what_codex_writes_around_our_section_stays(holdfast: Holdfast, home: Path) -> None:
+    """Trust noted behind it, an environment put into it: the first stays, the second goes with it."""
+    laid_out(home, {".codex/config.toml": TOML})
+    holdfast("init", "codex", "--yes")
+    path = home / ".codex/config.toml"
+    assert tomllib.loads(path.read_text())["mcp_servers"]["holdfast"] == {"command": "/opt/bin/holdfast", "args": ["mcp"]}
+    path.write_text(path.read_text() + '\n[mcp_servers.holdfast.env]\nX = "1"\n\n[projects."/p"]\ntrust_level = "trusted"\n')
+    holdfast("uninstall", "codex", "--yes")
+    assert path.read_text() == TOML + '\n[projects."/p"]\ntrust_level = "trusted"\n'
+
+
+def test_codex_says_which_hooks_are_not_trusted(holdfast: Holdfast, home: Path) -> None:
+    """By what Codex itself has noted; `init` explains the step each time, until it is done."""
+    assert "trust them there" in holdfast("init", "codex", "--yes").out
+    place = placed(home)
+    assert "Not trusted yet: SessionStart, UserPromptSubmit, Stop" in "".join(codex.state(place).said)
+    rows = "".join(
+        f'\n[hooks.state."{home}/.codex/hooks.json:{name}:0:0"]\ntrusted_hash = "sha256:0"\n'
+        for name in ("session_start", "user_prompt_submit", "stop", "pre_compact", "post_compact", "session_end")
+    )
+    config = home / ".codex/config.toml"
+    config.write_text(config.read_text() + rows)
+    assert codex.state(place).said == ()
+    assert "trust" not in holdfast("init", "codex", "--yes").out
+
+
+def placed(home: Path) -> installing.Place:
+    return installing.place_of(taken_apart(["init", "codex"]), {"HOME": str(home), "PATH": ""})
+
+
+@pytest.mark.parametrize("host", BEFORE)
+def test_a_file_that_cannot_be_written_is_as_it_was(
+    holdfast: Holdfast, home: Path, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What comes before it is written; a second run finishes, and the way back is open."""
+    laid_out(home, {RULES[host]: "# Mine\n"})
+    before = seen(home)
+    real = foreign.replaced
+
+    def refusing(was: foreign.Found, data: bytes | None, swap: foreign.Folder) -> bool:
+        if was.path.endswith(RULES[host]):
+            raise PermissionError(13, "Permission denied", was.path)
+        return real(was, data, swap)
+
+    monkeypatch.setattr(installing, "replaced", refusing)
+    answer = holdfast("init", host, "--yes")
+    assert answer.code == 74
+    assert "permission was denied" in answer.err
+    assert (home / RULES[host]).read_text() == "# Mine\n"
+    assert (home / SETTINGS[host]).exists()
+    monkeypatch.setattr(installing, "replaced", real)
+    assert holdfast("init", host, "--yes").code == 0
+    holdfast("uninstall", host, "--yes")
+    assert seen(home) == before
+
+
+# ---- between the diff and the yes ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["init", "uninstall"])
+@pytest.mark.parametrize("host", BEFORE)
+def test_what_changes_between_the_diff_and_the_yes_is_left_alone(
+    holdfast: Holdfast, home: Path, host: str, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of that file is written, and it is said; the next run shows it as it is."""
+    laid_out(home, {SETTINGS[host]: COMMENTED})
+    path = home / SETTINGS[host]
+    if command == "uninstall":
+        holdfast("init", host, "--yes")
+
+    def edited_while_asked(_question: str) -> bool:
+        path.write_text(path.read_text().replace("my settings", "my new settings"))
+        return True
+
+    monkeypatch.setattr(installing, "agreed", edited_while_asked)
+    answer = holdfast(command, host)
+    assert answer.code == 2
+    assert f"~/{SETTINGS[host]} has changed since it was shown, and nothing was written there" in answer.err
+    assert "my new settings" in path.read_text()
+    assert (f"holdfast hook {host}" in path.read_text()) == (command == "uninstall")
+    assert holdfast(command, host, "--yes").code == 0
+    assert "my new settings" in path.read_text()
+    holdfast("uninstall", host, "--yes")
+    assert json_text.read(path.read_text()) == json_text.read(COMMENTED)
+
+
+def test_an_edit_in_the_last_moment_comes_back_out_of_the_exchange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the last look, before the names are exchanged: what comes out is not what was shown, and goes back."""
+    path = tmp_path / "settings.json"
+    path.write_text("{}")
+    was = foreign.found(str(path))
+    exchange = foreign.Folder.exchange
+    calls = []
+
+    def late(room: foreign.Folder, temporary: str, folder: foreign.Folder, name: str) -> bool:
+        if not calls:
+            path.write_text('{"a": 1}')
+        calls.append(name)
+        return exchange(room, temporary, folder, name)
+
+    monkeypatch.setattr(foreign.Folder, "exchange", late)
+    with foreign.Folder.open(str(tmp_path)) as folder, folder.child("swap", make=True) as swap:
+        assert not foreign.replaced(was, b'{"ours": 1}', swap)
+        assert swap.names() == []
+    assert path.read_text() == '{"a": 1}'
+    assert len(calls) == 2
+
+
+# ---- asking -------------------------------------------------------------------------------------------------------------
+
+
+def test_without_anybody_to_ask_nothing_is_written(holdfast: Holdfast, home: Path) -> None:
+    """The diff is shown all the same."""
+    answer = holdfast("init", "claude-code")
+    assert answer.code == 2
+    assert "There is nobody to ask" in answer.err
+    assert "+++ ~/.claude/settings.json" in answer.out
+    assert "Claude Code has not been used here so far" in answer.out
+    assert seen(home) == {}
+
+
+# what the user answers, which files are there then, and the exit code
+ANSWERS = (
+    (b"y\ny\n", {"settings.json", "CLAUDE.md"}, 0),
+    (b"y\nn\n", {"settings.json"}, 0),
+    (b"n\n", set(), 2),
+    (b"\x04", set(), 2),
+)
+
+
+@pytest.mark.parametrize(("answers", "files", "code"), ANSWERS)
+def test_the_settings_and_the_rules_are_agreed_to_one_by_one(tmp_path: Path, answers: bytes, files: set[str], code: int) -> None:
+    """At a terminal; no to the settings is no to everything."""
+    env, _ = prepared(tmp_path)
+    ours, theirs = pty.openpty()
+    os.write(ours, answers)
+    argv = [sys.executable, "-m", "holdfast", "init", "claude-code"]
+    project = tmp_path / "project"
+    done = subprocess.run(argv, env=env, cwd=project, stdin=theirs, capture_output=True, text=True, timeout=60, check=False)
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == code, done.stderr
+    there = {path.name for path in (tmp_path / "of the user/.claude").iterdir()}
+    assert there & {"settings.json", "CLAUDE.md"} == files
+    assert {path.name for path in project.iterdir()} == {"answer.json", "talk.txt"}
+
+
+def test_rules_can_be_left_out(holdfast: Holdfast, home: Path) -> None:
+    """And then there is nothing to do for them."""
+    holdfast("init", "claude-code", "--yes", "--no-rules")
+    assert not (home / ".claude/CLAUDE.md").exists()
+    assert holdfast("init", "claude-code", "--yes", "--no-rules").out.startswith("nothing to do")
+
+
+WORDS = (
+    ("init", "emacs"),
+    ("init", "claude-code", "codex"),
+    ("init", "claude-code", "--layout", "v4"),
+    ("init", "--project"),
+    ("init", "codex", "--project", "--yes"),
+    ("uninstall",),
+    ("uninstall", "emacs"),
+)
+
+
+@pytest.mark.parametrize("words", WORDS, ids=" ".join)
+def test_what_makes_no_sense_is_said_and_changes_nothing(holdfast: Holdfast, home: Path, words: tuple[str, ...]) -> None:
+    """With what there is instead."""
+    answer = holdfast(*words)
+    assert answer.code == 2
+    assert "Nothing was changed" in answer.err
+    assert [path for path in home.rglob("*") if path.is_file() and path.name != "lock"] == []
+
+
+# ---- for one project ----------------------------------------------------------------------------------------------------
+
+
+def test_for_one_project_only_what_is_kept_from_the_repository_is_written(
+    holdfast: Holdfast, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And it is taken out by itself, while the user's own stays."""
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    assert holdfast("init", "claude-code", "--yes").code == 0
+    everywhere = seen(home)
+    assert holdfast("init", "claude-code", "--project", "--yes").code == 0
+    names = {str(path.relative_to(project)) for path in project.rglob("*") if path.is_file()}
+    assert names == {".claude/settings.local.json", "CLAUDE.local.md"}
+    assert json.loads((home / ".claude.json").read_text())["projects"][str(project)]["mcpServers"]["holdfast"]
+    assert holdfast("uninstall", "claude-code", "--project", "--yes").code == 0
+    assert list(project.iterdir()) == []
+    assert {**seen(home), ".claude.json": 0} == {**everywhere, ".claude.json": 0}
+    assert json.loads((home / ".claude.json").read_text()).keys() == {"mcpServers"}
+
+
+def test_a_project_that_leads_out_of_itself_is_refused(
+    holdfast: Holdfast, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clone may bring `.claude` as a link to somebody's home."""
+    project = tmp_path / "clone"
+    project.mkdir()
+    (project / ".claude").symlink_to(home)
+    monkeypatch.chdir(project)
+    answer = holdfast("init", "claude-code", "--project", "--yes")
+    assert answer.code == 2
+    assert "leads out of the project" in answer.err
+    assert seen(home) == {}
+
+
+def test_what_was_left_of_others_is_told(holdfast: Holdfast, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever uninstalls for all is told of the projects that have their own."""
+    holdfast("init", "claude-code", "--yes")
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    holdfast("init", "claude-code", "--project", "--yes")
+    told = holdfast("uninstall", "claude-code", "--yes").out
+    assert f"It is installed in {project} still" in told
+
+
+# ---- Claude Code's own ---------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_named_by_the_environment_is_taken(holdfast: Holdfast, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it goes there."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "elsewhere"))
+    holdfast("init", "claude-code", "--yes")
+    names = {str(path.relative_to(home / "elsewhere")) for path in (home / "elsewhere").rglob("*") if path.is_file()}
+    assert names == {"settings.json", ".claude.json", "CLAUDE.md", "commands/holdfast.md", "skills/holdfast-memory/SKILL.md"}
+    assert not (home / ".claude").exists()
+
+
+def test_a_file_in_our_files_place_that_is_somebody_elses_stays(holdfast: Holdfast, home: Path) -> None:
+    """It is said, and nothing of it is changed, neither then nor on the way back."""
+    laid_out(home, {".claude/commands/holdfast.md": "my own\n"})
+    assert "commands/holdfast.md is somebody else's and stays as it is" in holdfast("init", "claude-code", "--yes").out
+    holdfast("uninstall", "claude-code", "--yes")
+    assert (home / ".claude/commands/holdfast.md").read_text() == "my own\n"
+
+
+def test_where_the_plugin_is_enabled_no_hook_is_put_in_twice(holdfast: Holdfast, home: Path) -> None:
+    """The rules are offered all the same."""
+    laid_out(home, {".claude/settings.json": '{"enabledPlugins": {"holdfast@holdfast": true}}'})
+    answer = holdfast("init", "claude-code", "--yes")
+    assert "holdfast@holdfast is enabled" in answer.out
+    assert "hooks" not in json.loads((home / ".claude/settings.json").read_text())
+    assert (home / ".claude/CLAUDE.md").exists()
+
+
+def test_without_the_sdk_the_server_is_left_out_and_it_is_said(
+    holdfast: Holdfast, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what to install."""
+    real = installing.place_of
+    monkeypatch.setattr(installing, "place_of", lambda words, env: real(words, env).replaced(server=False))
+    for host in BEFORE:
+        assert "pip install 'holdfast[mcp]'" in holdfast("init", host, "--yes").out
+    assert not (home / ".claude.json").exists()
+    assert not (home / ".codex/config.toml").exists()
+
+
+# ---- the command --------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_is_the_link_that_outlives_an_upgrade(tmp_path: Path) -> None:
+    """Pipx and uv link it into a folder on PATH; without one it is the script itself, without a script the module."""
+    tool, local, other = tmp_path / "tool 1/bin", tmp_path / "local bin", tmp_path / "other"
+    for folder in (tool, local, other):
+        folder.mkdir(parents=True)
+    python = str(tool / "python")
+    path = f"{other}:{local}"
+    assert installing.command_of("holdfast", python, path) == f"'{python}' -m holdfast"
+    for script in (tool / "holdfast", other / "holdfast"):
+        script.write_text("#!/bin/sh\n")
+        script.chmod(0o755)
+    assert installing.command_of("holdfast", python, path) == f"'{tool}/holdfast'"
+    (local / "holdfast").symlink_to(tool / "holdfast")
+    assert installing.command_of(str(tool / "holdfast"), python, path) == f"'{local}/holdfast'"
+    assert installing.command_of("/usr/lib/python3/holdfast/__main__.py", python, path) == f"'{local}/holdfast'"
+
+
+OURS = (
+    ("holdfast hook claude-code", True),
+    ("/opt/bin/holdfast hook claude-code", True),
+    ("'/home/a b/holdfast' hook claude-code", True),
+    ('"/home/a b/holdfast"  hook  claude-code', True),
+    ("/usr/bin/python3 -m holdfast hook claude-code", True),
+    ("holdfast hook claude-codex", False),
+    ("holdfast hook codex", False),
+    ("holdfast task x", False),
+    ("mine", False),
+)
+
+
+@pytest.mark.parametrize(("command", "ours"), OURS)
+def test_our_hook_is_known_by_its_command(command: str, ours: bool) -> None:
+    """Whatever path it had."""
+    assert hook_lists.is_ours({"type": "command", "command": command}, "claude-code") == ours
+
+
+def test_a_handler_of_ours_among_others_in_a_group_is_taken_out_alone() -> None:
+    """The group stays, with the others and its matcher."""
+    other, ours = {"type": "command", "command": "mine"}, {"type": "command", "command": "holdfast hook claude-code"}
+    text = json.dumps({"hooks": {"Stop": [{"matcher": "", "hooks": [ours, other, ours]}], "SubagentStop": [{"hooks": [ours]}]}})
+    left = json_text.read(hook_lists.without_hooks(text, "claude-code"))
+    assert left == {"hooks": {"Stop": [{"matcher": "", "hooks": [other]}]}}
+    wanted = {"Stop": {**ours, "timeout": 10}}
+    once = json_text.read(hook_lists.with_hooks(text, "claude-code", wanted))
+    assert once == {"hooks": {"Stop": [{"matcher": "", "hooks": [{**ours, "timeout": 10}, other]}]}}
+
+
+def test_a_damaged_record_of_what_was_there_is_said(holdfast: Holdfast, home: Path) -> None:
+    """Nothing is changed; without it our parts go alone."""
+    laid_out(home, {".claude/settings.json": COMMENTED})
+    holdfast("init", "claude-code", "--yes")
+    installed = seen(home)
+    record = home / ".local/state/holdfast/installs/claude-code.json"
+    record.write_text("{")
+    answer = holdfast("uninstall", "claude-code", "--yes")
+    assert answer.code == 2
+    assert "Move it away" in answer.err
+    assert seen(home) == installed
+    record.unlink()
+    answer = holdfast("uninstall", "claude-code", "--yes")
+    assert "what it was before is not known" in answer.out
+    assert json_text.read((home / ".claude/settings.json").read_text()) == json_text.read(COMMENTED)
+    assert not (home / ".claude/commands/holdfast.md").exists()
+
+
+def test_a_second_installer_waits_for_the_first(holdfast: Holdfast, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And says so where it takes too long."""
+    monkeypatch.setattr(installing.Lock, "take", lambda *_: False)
+    answer = holdfast("init", "claude-code", "--yes")
+    assert answer.code == 2
+    assert "under way" in answer.err
+    assert not (home / ".claude").exists()
