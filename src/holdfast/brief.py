@@ -56,6 +56,7 @@ class Known(Value):
     from_transcript: bool = False  # where the state was read; otherwise it is what the agent or a person has set
     others: tuple[str, ...] = ()  # the fields that were set all the same, or since then
     summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
+    failures: str = ""  # what hooks could not do since it was told last, in fixed words
 
 
 class Section:
@@ -107,7 +108,7 @@ class Section:
 def make(known: Known, budget: int, empty: str | None = None) -> str:
     """The brief, within its budget; where nothing is known, what is to be said then."""
     if known.state.empty and not known.topic_text and not any(text for _, text in known.notes):
-        return NOTHING_FOUND + "\n" if empty is None else empty
+        return NOTHING_FOUND + "\n" if empty is None else f"{empty}{known.failures}"
     head = _opening(known)
     room = budget - len(head) - len(framed("")) - len(_closing(known, 999))
     sections = _fitting(known, budget, room)
@@ -173,6 +174,8 @@ def _opening(known: Known) -> str:
     lines = ["# Where we left off (Holdfast)", f"{why} Restored from {taken}, newest first."]
     if known.trouble:
         lines.append(f"Memory integrity check failed: {known.trouble}. Answer no complex question from memory until then.")
+    if known.failures:
+        lines.append(known.failures)
     if known.taken and not known.trusted:
         lines.append("That is some time ago or from another session: read it beside the day's notes before relying on it.")
     if known.others:

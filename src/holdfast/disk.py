@@ -206,7 +206,7 @@ class Folder:
             if found.st_nlink > 1:
                 self.place(self.prepare(_read_all(fd) + data, found), self, name, over=True)
             else:
-                _write_all(fd, data)
+                write_all(fd, data)
         finally:
             os.close(fd)
 
@@ -237,7 +237,7 @@ class Folder:
         fd = self._open(name, _NEW_FILE)
         try:
             try:
-                _write_all(fd, data)
+                write_all(fd, data)
                 if like:
                     _wear(fd, like)
                 full_sync(fd)
@@ -352,7 +352,7 @@ def full_sync(fd: int) -> None:
         os.fsync(fd)
 
 
-def _write_all(fd: int, data: bytes) -> None:
+def write_all(fd: int, data: bytes) -> None:
     """Write everything. The count that `write` returns is no formality: 100 of 5,000 bytes is a legal answer."""
     left = memoryview(data)
     while left:
@@ -527,20 +527,6 @@ class Lock:
         if self.fd >= 0:
             os.close(self.fd)
             self.fd, self.held = -1, False
-
-
-def detached() -> bool:
-    """Go on in a process of our own: True there, False in the one that was asked and goes home. Nobody waits for the other.
-
-    It is in a session of its own and has no terminal and no pipe: a host waits until the last holder of its pipe is gone.
-    """
-    if os.fork():
-        return False
-    os.setsid()
-    null = os.open(os.devnull, os.O_RDWR)
-    for fd in (0, 1, 2):
-        os.dup2(null, fd)
-    return True
 
 
 def process_is_alive(pid: int) -> bool:

@@ -35,7 +35,7 @@ HEADINGS = (
     "Files changed", "In flight, not decided yet", "Open questions", "Files seen", "Names elsewhere", "Other files",
     "Further files", "Notes of today", "Notes of yesterday", "Working buffer", "Found in memory",
 )  # fmt: skip
-_FIXED = ("# Where we left off (Holdfast)", "--- memory ", "--- end ")
+_FIXED = ("# Where we left off (Holdfast)", "# Found in memory (Holdfast)", "--- memory ", "--- end ")
 
 _ROW = 4  # words that are hashed together
 _MOST = 0.8  # of the rows of a line

@@ -74,6 +74,8 @@ class Following:
         self._is_dated = True  # whether the host says when the last of it was
         self._given: Given | None = None  # what may come back of our briefs; looked up when there is something to compare
         self._undated = False
+        self._last_said = str(self.kept.get("last_said", ""))  # the agent's last words, while nobody has answered: their digest
+        self._ahead = str(self.kept.get("ahead", ""))  # the same of words that a hook told before the host had written them
         self._told_of = self._is_new = False  # whether memory has something of it, and whether what is read goes beyond that
         self.reasons: list[str] = []
 
@@ -90,6 +92,13 @@ class Following:
             return False
         return self.path.endswith(".zst") or self.kept.get("seen") == self._seen()  # what is packed is written once
 
+    def hears(self, said: str) -> bool:
+        """Whether a hook tells last words of the agent that were not read yet. Claude Code writes them some 50 ms later."""
+        return bool(said.strip()) and self._digest(said) != self._last_said
+
+    def _digest(self, said: str) -> str:
+        return digest(" ".join(said.split()).encode("utf-8", "surrogatepass"), self.memory.key())[:16]
+
     def _seen(self) -> list[int]:
         try:
             found = os.stat(self.path)
@@ -97,8 +106,8 @@ class Following:
             return []
         return [found.st_size, found.st_mtime_ns]
 
-    def read_on(self) -> bool:
-        """Take in what is new; whether there is something that has not been saved."""
+    def read_on(self, said: str = "") -> bool:
+        """Take in what is new, and the agent's last words where a hook tells them; whether something has not been saved."""
         from .capture import Capture
         from .transcripts import Transcript
 
@@ -110,7 +119,7 @@ class Following:
             self.capture, self.last, start = Capture(self._washed, self._news), Checkpoint(), None
         self.seen = self._seen()  # before the reading: what is written while we read is new the next time
         with Transcript(self.path, host=self.host, session=self.inside) as transcript:
-            events = self._clean_words(transcript.events(start))
+            events = self._clean_words(self._once(transcript.events(start)))
             later: list[Event] = []
             record = self.told_before() if start is None else None
             self._told_of, self._is_new = bool(record), start is not None
@@ -123,8 +132,23 @@ class Following:
             self.capture.feed(self._dated(iter(later)))
             self.capture.feed(self._dated(events))
             self.position, self.reasons = transcript.position, list(transcript.reasons)
+        if self.capture.count and self.hears(said):
+            self._last_said = self._ahead = self._digest(said)
+            self.capture.feed(self._clean_words([_event("agent", said.strip())]))
         self.draft = self.capture.draft()
         return self.capture.count > before or self._undated or not self.kept.get("saved", True)
+
+    def _once(self, events: Iterator[Event]) -> Iterator[Event]:
+        """The events, without the words that a hook has told before the host wrote them."""
+        for event in events:
+            if event.kind == "agent":
+                self._last_said = self._digest(event.text)
+                told, self._ahead = self._last_said == self._ahead, ""
+                if told:
+                    continue
+            elif event.kind == "user":
+                self._last_said = self._ahead = ""
+            yield event
 
     def told_before(self) -> Record | None:
         """The newest record that came from this transcript. A session that has no document of its own has none: its journal
@@ -270,10 +294,16 @@ class Following:
     def keep(self, *, saved: bool = True) -> None:
         """Remember how far it was read, what it came to, and whether that was saved."""
         learnt = {"position": self.position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}
-        learnt["capture"] = self.capture.as_data()
+        learnt |= {"last_said": self._last_said, "ahead": self._ahead, "capture": self.capture.as_data()}
         folder = self.memory.store.folder(".holdfast/cursors")
         text = json.dumps(learnt, ensure_ascii=False).encode("utf-8", "surrogateescape")
         self.memory.swap.place(self.memory.swap.prepare(text), folder, self.name, over=True)
+
+
+def _event(kind: str, text: str) -> Event:
+    from .transcripts import Event
+
+    return Event(kind, text)
 
 
 _TOGETHER, _LONGEST = 60, 100_000  # events, and characters of them: a message may have any size, what is held at once may not

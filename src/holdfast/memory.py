@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from .delivery import Delivery
     from .following import Following
     from .model import Record
     from .recall import Result
@@ -79,13 +80,18 @@ class Memory(Writer):
         saved = self._save("checkpoint", session, compose, **about)
         return saved.replaced(missing=missing, vague=vague, redacted=(*saved.redacted, *redacted))
 
-    def capture(self, session: str, transcript: str, *, host: str = "", trigger: str = "pre-compaction") -> Saved | None:
-        """A checkpoint from the host's own transcript; None where it tells nothing new, or nothing worth one."""
+    def capture(
+        self, session: str, transcript: str, *, host: str = "", trigger: str = "pre-compaction", said: str = ""
+    ) -> Saved | None:
+        """A checkpoint from the host's own transcript; None where it tells nothing new, or nothing worth one.
+
+        Said: the agent's last words, where the host tells them before it has written them.
+        """
         from . import following as followed
 
         following = self.followed = followed.Following(self, session, transcript, host)
         owed = following.owes_block and trigger != TURN_END
-        news = (owed or not following.at_its_end()) and following.read_on()
+        news = (owed or following.hears(said) or not following.at_its_end()) and following.read_on(said)
         self.unread = "; ".join(following.reasons)
         if not news and not owed:
             return None
@@ -261,36 +267,50 @@ class Memory(Writer):
         occasion: str = "",
         summary: str = "",
         question: str = "",
+        failures: str = "",
         **more: Any,
     ) -> str:
         """The brief: what is known, made to a budget; `empty` (or an honest sentence) where nothing is."""
         from . import brief
         from .recovery import found_for, known
 
-        found = known(self, session, back, **more).replaced(occasion=occasion, summary=summary)
+        found = known(self, session, back, **more).replaced(occasion=occasion, summary=summary, failures=failures)
         question = question or (self.topics.title(found.topic) if found.topic and occasion == "startup" else "")
         if question:
             found = found.replaced(notes=(*found.notes, *found_for(self, question)))
         return brief.make(found, budget or self.config.briefMaxChars, empty)
 
-    def briefed(self, session: str) -> None:
-        """Remember that a session has had its brief just now."""
-        folder = self.store.folder(".holdfast/cursors")
+    def briefed(self, session: str, given: Delivery) -> None:
+        """Remember what a session was given last, and what is known of its arrival. Not synced: it is derived."""
+        import json
+
+        name, data = _briefed(session), json.dumps(given.__dict__).encode()
         try:
-            folder.remove(_briefed(session))
-            folder.touch(_briefed(session))
+            folder = self.store.folder(".holdfast/cursors")
+            folder.remove(name)
+            folder.append(name, data)
         except OSError:
             pass  # then it is offered once more
 
-    def last_briefed(self, session: str) -> float:
-        """When a session had its brief last, in seconds since 1970; 0 for never."""
-        try:
-            found = self.store.folder(".holdfast/cursors").stat(_briefed(session))
-        except OSError:
-            return 0.0
-        return found.st_mtime if found else 0.0
+    def last_brief(self, session: str) -> Delivery:
+        """What a session was given last; of the moment 0 where it was given nothing."""
+        from .delivery import Delivery, from_data
 
-    def gave(self, text: str, session: str) -> None:
+        try:
+            folder, name = self.store.folder(".holdfast/cursors"), _briefed(session)
+            data, found = folder.read_or_none(name), folder.stat(name)
+        except OSError:
+            return Delivery()
+        if not data or not found:
+            return Delivery(moment=found.st_mtime if found else 0.0)  # an empty file, as it was before: only its moment tells
+        import json
+
+        try:
+            return from_data(dict(json.loads(data)))
+        except (ValueError, TypeError, RecursionError):
+            return Delivery(moment=found.st_mtime)
+
+    def gave(self, text: str, session: str, *, framed: bool = True) -> None:
         """Remember by its fingerprint what is put into a context of a session, so that its echo is known (echo.py).
 
         Not synced, and also where memory was opened for reading: losing it loses no memory, and it is no memory. A sentence that
@@ -298,7 +318,7 @@ class Memory(Writer):
         """
         from .echo import entry, newest
 
-        if "--- memory " not in text:
+        if framed and "--- memory " not in text:
             return
         try:
             self.home.append("given", entry(text, self.clock(), session))
@@ -322,15 +342,19 @@ class Memory(Writer):
 
         return search(self.workspace, question, self.config, self.clock(), **limits)
 
-    def receipt(self, **said: object) -> None:
-        """One line that says what a hook did, or why it did not. Losing it loses no memory, so it is not synced."""
+    def receipt(self, **said: object) -> bool:
+        """One line that says what a hook did, or why it did not. Losing it loses no memory, so it is not synced.
+
+        False where the disk refuses even that; a hook must not fail its host for it.
+        """
         import json
 
         line = json.dumps({"time": journal.iso(self.clock()), **self.without_forgotten(said)}, ensure_ascii=False)
         try:
             self.home.append("receipts.jsonl", line.encode("utf-8", "replace") + b"\n")
         except OSError:
-            pass  # the disk refuses even that; the hook must not fail its host for it
+            return False
+        return True
 
     def receipts(self) -> list[str]:
         """The newest receipts, as lines, the oldest of them first."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from .hearing import phrases
+
 # ---- names and files ---------------------------------------------------------------------------------------------------
 
 # `c.Hash` is code and `main.c` a file: the ending must be one that files have.
@@ -93,37 +95,20 @@ def by_place(text: str) -> dict[str, str]:
 # ---- a person's words --------------------------------------------------------------------------------------------------
 
 
-def _phrases(spaced: str, unspaced: str = "") -> tuple[str, ...]:
-    """Words and phrases as people write them, in lower case. Those of scripts with spaces have one around them, which `_spoken`
-    puts between words, whatever stood there; the others are looked for as they are.
-    """
-    return (*(f" {phrase.strip()} " for phrase in spaced.split(",")), *unspaced.split())
-
-
-_COURSE = _phrases(
+_COURSE = phrases(
     "don't, dont, do not, never, always, instead, actually, must, mustn't, should, shouldn't, rather, wrong, "
     "not what, stop, only use, prefer, no need, avoid, revert, undo, nicht, niemals, nie, immer, stattdessen, "
     "sondern, nunca, siempre, jamais, toujours, plutôt, ne pas, sempre, нельзя, всегда, никогда, 하지 마",
     "不要 别 不用 必须 应该 不是 改成 总是 而不是 しないで 必ず ではなく 하지마 반드시",
 )
-_AGREED = _phrases("yes, yep, yeah, ok, okay, sure, go ahead, do it, sounds good, approve, approved, lgtm, ja, oui, sí, да")
+_AGREED = phrases("yes, yep, yeah, ok, okay, sure, go ahead, do it, sounds good, approve, approved, lgtm, ja, oui, sí, да")
 _AGREED_UNSPACED = ("好", "可以", "是的", "はい", "네")
-_PRESSED = _phrases(
+_PRESSED = phrases(
     "again, still, wrong, why did you, why do you, why are you, already told, frustrating, frustrated, annoying, "
     "annoyed",
     "又 还是不",
 )
-_PLEASED = _phrases("thanks, thank, great, perfect, nice, awesome, danke, merci, gracias", "谢谢 太好了 ありがとう")
-_THE_PAST = _phrases(
-    "you forgot, did you forget, have you forgotten, you've forgotten, we were working on, what were we doing, "
-    "what were we working, what was i doing, what was i working, where were we, where did we leave, remember when, "
-    "do you remember, don't you remember, as i told you, i already told you, we already discussed, we talked about, "
-    "what did we decide, wo waren wir, was haben wir, du hast vergessen, weißt du noch, où en étions nous, "
-    "tu as oublié, te souviens tu, qué estábamos haciendo, te olvidaste, recuerdas cuando, dove eravamo, "
-    "hai dimenticato, onde paramos, você esqueceu, на чем мы остановились, ты забыл, помнишь",
-    "你忘了 忘记了吗 还记得 刚才在做什么 我们在做什么 之前说过 说到哪 做到哪 忘れた 覚えて どこまで "
-    "前に話した 기억나 잊었 어디까지",
-)
+_PLEASED = phrases("thanks, thank, great, perfect, nice, awesome, danke, merci, gracias", "谢谢 太好了 ありがとう")
 _SPOKEN = re.compile(r"[\w']+")
 
 
@@ -140,11 +125,6 @@ def _says(text: str, phrases: tuple[str, ...]) -> bool:
 def is_correction(text: str) -> bool:
     """A person setting the course: short, in their own words, with a word that forbids, demands or replaces."""
     return len(text) < 600 and _says(text, _COURSE)
-
-
-def asks_for_the_past(text: str) -> bool:
-    """A person who misses something that was said or done before: a sign that the context was lost, whatever the host says."""
-    return _says(text[:2000], _THE_PAST)
 
 
 def is_yes(text: str) -> bool:
@@ -261,7 +241,7 @@ _WHO = ("i'll", "i will", "i'm going to", "i am going to", "we'll", "we will", "
 _DOES = ("use", "go with", "keep", "switch", "stick", "drop", "replace")
 _CHOICE = (
     *(f" {who} {does} " for who in _WHO for does in _DOES),
-    *_phrases(
+    *phrases(
         "decided to, decided on, decided that, decided against, i chose, we chose, i picked, going with, opted for, settled on, "
         "root cause is, root cause was, right fix is, best fix is, simplest fix is, right approach is, best approach is, "
         "simplest approach is, right way is, best way is",

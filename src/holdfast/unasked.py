@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 
 from .config import read_config
-from .disk import detached
 from .errors import HoldfastError
 from .guard import redacted
 from .memory import Memory
+from .processes import detached
 
 MEMORY_LINES, DAYS, PAUSE = 200, 50, 86400.0
 _MARK = "upkept"  # `.holdfast/upkept`: its moment is that of the last run that nobody asked for

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-PATIENCE = 2.0
+PATIENCE = 2.0  # seconds to wait for the lock
+_LEAST = 0.05  # seconds, also where nobody waits any longer: a writer is done within milliseconds
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
 
 
@@ -53,6 +54,7 @@ class Writer:
 
     def __init__(self, workspace: str, config: Config, *, write: bool, clock: Callable[[], float] = time.time) -> None:
         self.workspace, self.config, self.clock = workspace, config, clock
+        self.until = float("inf")  # the moment (monotonic) up to which there is time to wait: a hook's host waits for it
         self._key = b""
         self._forgotten, self._wash = b"", _as_it_is
         try:
@@ -133,7 +135,7 @@ class Writer:
         """Compose and keep one record. `compose(id, time)` gives (body, topic) and runs under the lock where it was had."""
         if self.lock is None:
             raise UserError("This memory was opened for reading only.")
-        held = self.lock.take(PATIENCE)
+        held = self.lock.take(max(_LEAST, min(PATIENCE, self.until - time.monotonic())))
         try:
             if past and not held:
                 raise UserError("Another process is writing here. Nothing was brought in, nothing is lost; run it again.")

@@ -68,7 +68,8 @@ def answer(asked: dict[str, Any]) -> dict[str, Any]:
     text = "\n".join(block.get("text", "") for block in blocks if block.get("type") == "text")
     if "detailed summary of the conversation" in text:
         return {"type": "text", "text": SUMMARY}
-    command = re.search(r"RUN: (.+)", text)
+    # What the host shows of a command of its own (`/compact`, with what our hook told the summariser) are not the user's words.
+    command = re.search(r"RUN: (.+)", re.sub(r"(?s)<local-command-stdout>.*?</local-command-stdout>", "", text))
     if command and not any(block.get("type") == "tool_result" for block in blocks) and asked.get("tools"):
         return {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": command[1], "description": "as told"}}
     return {"type": "text", "text": ANSWER}

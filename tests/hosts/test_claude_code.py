@@ -57,6 +57,7 @@ class Host:
         self.settings.write_text(json.dumps({"hooks": dict.fromkeys(events, hook)}))
         self.session = ""
         self.more: list[str] = []  # arguments besides
+        self.env: dict[str, str] = {}  # and of the environment
 
     def says(self, prompt: str) -> str:
         """One prompt, in the same session as the one before; what the model was asked for it."""
@@ -64,7 +65,7 @@ class Host:
         env = {
             "PATH": os.environ["PATH"], "HOME": str(self.home), "IS_SANDBOX": "1", "ANTHROPIC_BASE_URL": self.model.url,
             "ANTHROPIC_API_KEY": "none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
-            "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
+            "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1", **self.env,
         }  # fmt: skip
         argv = [str(self.program), "-p", prompt, "--settings", str(self.settings), "--allowedTools", "Bash"]
         argv += ["--output-format", "json", *(["--resume", self.session] if self.session else []), *self.more]
@@ -108,6 +109,33 @@ def test_a_session_that_is_compacted_carries_on(host: Host) -> None:
     (day,) = host.home.rglob("memory/20*.md")
     assert day.read_text().count("[SNAPSHOT] Session") == 1
     assert any(event == "after-compaction" and "the host's summary kept" in what for event, what in did)
+
+
+def test_the_summariser_is_told_what_to_keep_and_the_brief_is_known_to_have_arrived(host: Host) -> None:
+    """The paragraph is in the request for the summary; the next hook finds the brief's mark in the transcript, once."""
+    host.says("set the reduced rate to 7 percent, and never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 > rates.txt")
+    asked = host.says("/compact")
+    assert "keep the following exactly as written here" in asked
+    assert "The user's constraints: “set the reduced rate to 7 percent, and never touch the old invoices" in asked
+    host.says("go on")
+    host.says("and on")
+    told = [receipt["delivery"]["is"] for receipt in host.receipts() if "delivery" in receipt]  # type: ignore[index]
+    assert told == ["arrived"]
+    assert sum("gave" in receipt for receipt in host.receipts()) == 1
+
+
+def test_a_brief_that_the_host_cuts_is_known_to_be_cut(host: Host) -> None:
+    """Beyond 10,000 characters the host puts it into a file and 2 KB of it into the context."""
+    host.env["HOLDFAST_BRIEF_MAX_CHARS"] = "30000"
+    host.says("never touch the old invoices\nRUN: true")
+    notes = "".join(f"- the customer number {n} is billed in {n % 12 + 1} parts, each on the first of its month\n" for n in range(400))
+    command = [sys.executable, "-m", "holdfast", "write", "MEMORY.md"]
+    env = {"PATH": os.environ["PATH"], "HOME": str(host.home)}
+    subprocess.run(command, cwd=host.project, env=env, input=notes.encode(), check=True, capture_output=True)
+    host.says("/compact")
+    host.says("go on")
+    told = [receipt["delivery"]["is"] for receipt in host.receipts() if "delivery" in receipt]  # type: ignore[index]
+    assert told == ["cut"], [receipt["did"] for receipt in host.receipts()]
 
 
 def test_a_user_who_asks_for_the_past_gets_it(host: Host) -> None:

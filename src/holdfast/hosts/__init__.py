@@ -1,6 +1,20 @@
 """Hosts: one adapter each. A payload comes in, a reply goes out; all thought is Memory's.
 
 A hook never fails its host: whatever happens, the exit code is 0 and what is printed is what the host understands.
+
+An adapter is a module with
+
+    read(payload, event) -> Call   what the host says; `event` is the event that the command line names, or ""
+    reply(call, text) -> str       what is printed where there is something to give
+    IN_BYTES                       whether the host's limit on what is put into a context counts bytes
+
+and, where the host has such a thing,
+
+    SIGN      what the lines have in which its transcript shows what hooks gave (delivery.py); b"": any line may
+    STEERS    whether what is printed before a compaction reaches the one who writes the summary
+    LATE      seconds by which it may date a boundary after the brief that followed it, where that is not two minutes
+    UNHEARD   ways in which a session starts without hearing what we say
+    FLEETING  whether what we give is said with each request and kept nowhere, so that a session that is resumed lacks it
 """
 
 from __future__ import annotations
@@ -11,10 +25,13 @@ from ..model import Value
 class Call(Value):
     """What a host's hook says, in one shape for all hosts."""
 
-    event: str  # start, prompt, tool, turn, end, before-compaction, after-compaction, or "": it means nothing to us
+    # start, prompt, tool, turn, end, before-compaction, after-compaction; `unknown`; or "" for what we know and leave alone
+    event: str
     session: str
     transcript: str = ""
     folder: str = ""  # where the host works
-    source: str = ""  # startup, resume, clear, compact
+    source: str = ""  # startup, resume, clear, compact, fork
     prompt: str = ""  # what the user has just said
     summary: str = ""  # what the host put in the place of what it dropped
+    said: str = ""  # the agent's last words, at the end of a turn
+    name: str = ""  # what the host calls it, where that is unknown to us

@@ -1,10 +1,10 @@
 """Claude Code: hooks of settings.json, JSON on stdin, JSON or nothing on stdout.
 
 Ground truth (2.1.325): every payload has `session_id`, `transcript_path`, `cwd`, `hook_event_name`; SessionStart has `source`,
-SessionEnd `reason`, UserPromptSubmit `prompt`, PostCompact `compact_summary`; `agent_id` is there only inside a subagent.
-PreCompact takes no additionalContext, and what it prints goes to the summariser, so we print nothing there; what PostCompact
-prints may stay in the context, so nothing there either. SessionStart(compact) comes before the next model call: the place to
-give the brief.
+SessionEnd `reason`, UserPromptSubmit `prompt`, Stop `last_assistant_message`, PostCompact `compact_summary`; `agent_id` is there
+only inside a subagent. PreCompact takes no additionalContext: plain prose on its stdout goes to the summariser, and so would
+JSON, as it is. What PostCompact prints may stay in the context, so nothing there. SessionStart(compact) comes before the next
+model call: the place to give the brief.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 IN_BYTES = False  # the host's limit on what is put into a context counts characters
-LATE = 120.0  # seconds by which the host may date a boundary after the brief that followed it
-UNHEARD: tuple[str, ...] = ()  # ways in which a session starts without hearing what we say
-KEPT = True  # what we say stays in the conversation
+SIGN = b"hook_additional_context"
+STEERS = True
 _EVENTS = {
     "SessionStart": "start",
     "Stop": "turn",
@@ -30,28 +29,49 @@ _EVENTS = {
     "UserPromptSubmit": "prompt",
 }
 _LEFT = ("clear", "prompt_input_exit", "logout")  # what `-p` ends with (`other`) is no end: the next prompt resumes it
+_SOURCES = ("", "startup", "resume", "clear", "compact", "fork")
+# What the host has besides, as far as we know it; and Codex's own two. None of it is for us.
+_OTHERS = frozenset(
+    """PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptExpansion SubagentStart SubagentStop
+    PreModelSwitch PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation
+    ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded
+    MessageDisplay PreModelRequest Interrupt""".split()  # noqa: SIM905
+)
 
 
 def read(payload: Mapping[str, Any], event: str) -> Call:
-    """The payload of a hook. Subagents are left alone."""
-    name = event or str(payload.get("hook_event_name", ""))
-    meant = "end" if name == "SessionEnd" and payload.get("reason") in _LEFT else _EVENTS.get(name, "")
+    """The payload of a hook. Subagents are left alone; what we do not know is said to be unknown, never guessed."""
+    name, source = event or _text(payload, "hook_event_name"), _text(payload, "source")
+    meant, odd = _EVENTS.get(name, "unknown"), name or "(no event is named)"
+    if meant == "start" and source not in _SOURCES:
+        meant, odd = "unknown", f"{name} ({source})"
+    elif name == "SessionEnd" and payload.get("reason") in _LEFT:
+        meant = "end"
     return Call(
-        meant if not payload.get("agent_id") else "",
-        str(payload.get("session_id") or "default"),
-        str(payload.get("transcript_path") or ""),
-        str(payload.get("cwd") or ""),
-        str(payload.get("source") or ""),
-        str(payload.get("prompt") or ""),
-        str(payload.get("compact_summary") or ""),
+        "" if payload.get("agent_id") or name in _OTHERS else meant,
+        _text(payload, "session_id") or "default",
+        _text(payload, "transcript_path"),
+        _text(payload, "cwd"),
+        source,
+        _text(payload, "prompt"),
+        _text(payload, "compact_summary"),
+        _text(payload, "last_assistant_message") if meant == "turn" else "",
+        odd if meant == "unknown" else "",
     )
 
 
-def reply(call: Call, brief: str) -> str:
-    """The brief as the host takes it."""
+def _text(payload: Mapping[str, Any], name: str) -> str:
+    value = payload.get(name)
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def reply(call: Call, text: str) -> str:
+    """What is given, as the host takes it."""
     import json
 
+    if call.event == "before-compaction":
+        return text
     name = {"start": "SessionStart", "prompt": "UserPromptSubmit"}.get(call.event)
-    if not name or not brief:
+    if not name or not text:
         return ""
-    return json.dumps({"hookSpecificOutput": {"hookEventName": name, "additionalContext": brief}}, ensure_ascii=False)
+    return json.dumps({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}, ensure_ascii=False)

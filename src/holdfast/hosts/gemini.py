@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 IN_BYTES = False
+SIGN = b"<hook_context>"
 LATE = 0.0  # a brief always comes after the boundary was read in the transcript, and both have the same clock
 UNHEARD = ("clear",)  # how a session starts whose first words from us do not reach the model
-KEPT = True  # what we say stays in the conversation
 _EVENTS = {
     "SessionStart": "start",
     "BeforeAgent": "prompt",
@@ -36,28 +36,37 @@ _EVENTS = {
     "PreCompress": "turn",
     "SessionEnd": "end",
 }
+_OTHERS = ("BeforeModel", "AfterModel", "BeforeToolSelection", "BeforeTool", "Notification")  # none of them is for us
+_SOURCES = ("", "startup", "resume", "clear")
+_ESCAPED = "(Gemini CLI writes &lt; and &gt; here for the two angle brackets.)"
 _GIVEN = re.compile(r"<hook_context>.*?</hook_context>\s*", re.DOTALL)
 
 
 def read(payload: Mapping[str, Any], event: str) -> Call:
-    """The payload of a hook."""
-    name = event or str(payload.get("hook_event_name", ""))
-    asked_for = name == "PreCompress" and payload.get("trigger") == "manual"
+    """The payload of a hook; what we do not know is said to be unknown, never guessed."""
+    name, source = event or str(payload.get("hook_event_name") or ""), str(payload.get("source") or "")
+    meant, odd = _EVENTS.get(name, "unknown"), name or "(no event is named)"
+    if meant == "start" and source not in _SOURCES:
+        meant, odd = "unknown", f"{name} ({source})"
+    elif name == "PreCompress" and payload.get("trigger") == "manual":
+        meant = "before-compaction"
     return Call(
-        "before-compaction" if asked_for else _EVENTS.get(name, ""),
+        "" if name in _OTHERS else meant,
         str(payload.get("session_id") or "default"),
         str(payload.get("transcript_path") or ""),
         str(payload.get("cwd") or ""),
-        str(payload.get("source") or ""),
+        source,
         _GIVEN.sub("", str(payload.get("prompt") or "")),
+        name=odd if meant == "unknown" else "",
     )
 
 
-def reply(call: Call, brief: str) -> str:
-    """The brief as the host takes it."""
+def reply(call: Call, text: str) -> str:
+    """What is given, as the host takes it; where the host will escape something in it, it says so."""
     import json
 
     name = {"start": "SessionStart", "prompt": "BeforeAgent", "tool": "AfterTool"}.get(call.event)
-    if not name or not brief:
+    if not name or not text:
         return ""
-    return json.dumps({"hookSpecificOutput": {"hookEventName": name, "additionalContext": brief}}, ensure_ascii=False)
+    text = f"{_ESCAPED}\n{text}" if "<" in text or ">" in text else text
+    return json.dumps({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}, ensure_ascii=False)

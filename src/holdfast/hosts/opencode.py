@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 IN_BYTES = False
-LATE = float("inf")  # the plugin tells of every boundary itself, so that none is looked for in a prompt
-UNHEARD: tuple[str, ...] = ()
-KEPT = False
+STEERS = True
+FLEETING = True
 _EVENTS = ("start", "prompt", "turn", "end", "before-compaction", "after-compaction")
 
 
@@ -27,15 +26,16 @@ def read(payload: Mapping[str, Any], event: str) -> Call:
     """The payload of the plugin; without a session it was cut off, for the host has just ended."""
     name, session = event or str(payload.get("hook_event_name", "")), str(payload.get("session_id") or "")
     return Call(
-        name if name in _EVENTS and session else "",
+        "" if not session else name if name in _EVENTS else "unknown",
         session or "default",
         "",
         str(payload.get("cwd") or ""),
         str(payload.get("source") or ""),
         str(payload.get("prompt") or ""),
+        name=name if name not in _EVENTS else "",
     )
 
 
-def reply(call: Call, brief: str) -> str:
-    """The brief as it is."""
-    return brief if call.event in ("start", "prompt") else ""
+def reply(call: Call, text: str) -> str:
+    """What is given, as it is."""
+    return text if call.event in ("start", "prompt", "before-compaction") else ""

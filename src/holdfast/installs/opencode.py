@@ -31,7 +31,7 @@ def install(place: Place) -> Plan:
     told: tuple[Edit, ...] = ()
     then = ["opencode loads it when it is started next."] if edits else []
     if _is_lent(place):
-        then.append("opencode goes by your ~/.claude/CLAUDE.md, and would not any more once it had rules of its own: none were made.")
+        then.append("opencode goes by your ~/.claude/CLAUDE.md as long as it has no rules of its own: none were made.")
         then.append("`holdfast init claude-code` puts them there, for both.")
     else:
         told = edit(place, _agents(place), why, lambda text: marked.with_section(text, rules.text(HOST)))

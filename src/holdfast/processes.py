@@ -1,0 +1,77 @@
+"""A process of our own beside the one that was asked: for what must not keep a host waiting, and must not be cut off either.
+
+The other process is a copy of this one; no program is started, and nobody's text has a part in it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from .disk import write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def detached() -> bool:
+    """Go on in a process of our own: True there, False in the one that was asked and goes home. Nobody waits for the other.
+
+    It is in a session of its own and has no terminal and no pipe: a host waits until the last holder of its pipe is gone.
+    """
+    if os.fork():
+        return False
+    _on_its_own()
+    return True
+
+
+def _on_its_own() -> None:
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+
+
+def beside(work: Callable[[Callable[[bytes], None]], None], patience: float) -> bytes:
+    """What a piece of work hands over, within so many seconds; empty where it takes longer. It is not stopped: what it has
+    begun to save, it saves.
+
+    In a process of its own, since no timer would do: whoever waits for a disk hears no signal, and who waits for him waits too.
+    """
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if not pid:
+        try:
+            os.close(ours)
+            _on_its_own()
+            work(lambda data: _handed_over(theirs, data))
+        finally:
+            os._exit(0)
+    os.close(theirs)
+    try:
+        return _received(ours, time.monotonic() + patience)
+    finally:
+        os.close(ours)
+        os.waitpid(pid, os.WNOHANG)
+
+
+def _handed_over(fd: int, data: bytes) -> None:
+    """All at once, and the end of it: what comes after keeps nobody waiting."""
+    try:
+        write_all(fd, data)
+    except BrokenPipeError:
+        pass  # nobody waits any longer
+    os.close(fd)
+
+
+def _received(fd: int, until: float) -> bytes:
+    from select import select
+
+    parts: list[bytes] = []
+    while select([fd], [], [], max(0.0, until - time.monotonic()))[0]:
+        part = os.read(fd, 1 << 16)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+    return b""
