@@ -252,8 +252,6 @@ class Hook:
         elif call.source == "compact":
             self._save()
             self._give("compact", summary=self._summary())
-        elif call.source in self._of_host("UNHEARD", ()):
-            self.did.append("nothing: the host does not pass it on; it comes with the next prompt")
         else:
             self._look_back()
             self._give("clear" if call.source == "clear" else "startup", share=0.5)
@@ -438,9 +436,9 @@ class Hook:
 
         if self._gave_what_was_lost() or self._gave_again():
             return
-        if self._begins_unheard():
+        if self._begins_here():
             self._look_back()
-            self._give("clear", share=0.5)
+            self._give("startup", share=0.5)
         elif asks_for_the_past(self.call.prompt):
             self._give("asked", most=_ASKED, question=self.call.prompt[:300])
         elif refers_to_memory(self.call.prompt):
@@ -470,10 +468,11 @@ class Hook:
             self._give("compact", summary=self._summary())
         return lost
 
-    def _begins_unheard(self) -> bool:
-        """Whether this is the first prompt of a session at whose start nothing could be said."""
-        unheard = self._of_host("UNHEARD", ()) and self._transcript and not self.memory.last_brief(self.session).moment
-        return bool(unheard) and not self._follow().requests
+    def _begins_here(self) -> bool:
+        """Whether this is the first prompt of a session at whose start nothing can be said."""
+        if not self._of_host("WITH_PROMPTS", False) or self.memory.last_brief(self.session).moment:
+            return False
+        return bool(self._transcript) and not self._follow().requests
 
     def _lost_unnoticed(self) -> bool:
         """Whether the transcript has a boundary after which no brief was given."""

@@ -16,7 +16,6 @@ _PACKAGE = __file__.rpartition("/installs/")[0] + "/integrations/gemini"
 _COMMAND = "commands/holdfast.toml"
 # Milliseconds. A hook takes a fifth of a second; the host would wait for a minute.
 EVENTS = {
-    "SessionStart": 10_000,
     "BeforeAgent": 10_000,
     "AfterTool": 5_000,
     "AfterAgent": 10_000,
@@ -32,7 +31,7 @@ def install(place: Place) -> Plan:
     edits = edit(
         place,
         _settings(place),
-        "hooks: a checkpoint at the end of each turn, the brief at a start and after a compression; the tools over MCP",
+        "hooks: a checkpoint at the end of each turn, the brief at first and after a compression; the tools over MCP",
         lambda text: _with_all(text, place),
     )
     path = f"{_folder(place)}/{_COMMAND}"
