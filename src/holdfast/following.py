@@ -78,6 +78,7 @@ class Following:
         self.name = f"{slug(session)[:60]}-{mark}.json"
         self.kept = self._kept()
         self.grown = self.kept.get("position") is not None  # some of it was told before
+        self.was_saved = self.grown and bool(self.kept.get("saved"))  # all that was read of it then
         self.owes_block = bool(self.kept.get("owes_block"))  # saved at the end of a turn only: no day tells of it yet
         self.heard = self._heard()  # (text, time) of what the user said that may be worth a note, until the next boundary
         self.began = self.ended = ""  # of what is new
@@ -272,6 +273,11 @@ class Following:
     def boundaries(self) -> list[str]:
         """When the context was lost, as far as was read."""
         return list(self._learnt().get("boundaries", ()))
+
+    @property
+    def requests(self) -> list[Any]:
+        """What was asked, as far as was read."""
+        return list(self._learnt().get("requests", ()))
 
     @property
     def summary(self) -> str:

@@ -8,6 +8,7 @@ start              after a compaction: saved once more (the host writes its last
                    where a session goes on: only what it lacks
 prompt             the brief, where the user asks for the past, or where a boundary has gone by or a brief has vanished; and what
                    memory surely has for words that refer to it
+tool               in the midst of a turn: the brief, where a boundary has gone by
 after-compaction   what the host's summary has kept and dropped goes into the receipt
 
 Rule 1: nobody waits for us longer than two seconds. The work is done in a process of its own: where it takes longer, the host is
@@ -29,7 +30,7 @@ import time
 from .config import find_workspace, read_config, state_folder
 from .errors import BadSetting, BehindJournal, HoldfastError, reason
 from .guard import printable, redacted
-from .hosts import Call, claude_code, codex
+from .hosts import Call, claude_code, codex, gemini, opencode
 from .memory import Memory
 from .model import TURN_END, session_key
 
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
     from .cli import Words
     from .following import Following
 
-HOSTS: dict[str, Any] = {"claude-code": claude_code, "codex": codex}  # host → its adapter (hosts/__init__.py)
+# host → its adapter (hosts/__init__.py)
+HOSTS: dict[str, Any] = {"claude-code": claude_code, "codex": codex, "gemini": gemini, "opencode": opencode}
 HARD_STOP = 1.8  # seconds after which the host is let go; with the start of the interpreter that is less than two
 ELSEWHERE = "receipts.jsonl"  # in the user's state folder
 _FOR_THE_LOCK = 1.0  # seconds of it that may go by waiting for another writer
@@ -214,8 +216,8 @@ def _note_unknown(memory: Memory, about: Mapping[str, Any], name: str) -> None:
 
 
 def _upkeep_due(hook: Hook) -> str:
-    """Whether memory wants upkeep that nobody has asked for; never looked at within a prompt."""
-    if hook.call.event == "prompt":
+    """Whether memory wants upkeep that nobody has asked for; never looked at while a turn goes on."""
+    if hook.call.event in ("prompt", "tool"):
         return ""
     from .unasked import due
 
@@ -254,12 +256,15 @@ class Hook:
             self._save(_SAVED_AS[call.event])
             if call.event in _BOUNDARIES and self.memory.followed and self.memory.config.autoExtract != "never":
                 self.heard = self.memory.followed.hand_over()
-            if call.event == "before-compaction" and getattr(HOSTS[self.host], "STEERS", False):
+            if call.event == "before-compaction" and self._of_host("STEERS", False):
                 self._steer()
         elif call.event == "after-compaction":
             self._compare()
         elif call.event == "prompt":
             self._hear()
+        elif call.event == "tool":
+            if not self._gave_what_was_lost():
+                self.did.append("nothing to say")
         elif call.source in ("resume", "fork"):
             self._go_on()
         elif call.source == "compact":
@@ -268,6 +273,10 @@ class Hook:
         else:
             self._look_back()
             self._give("clear" if call.source == "clear" else "startup", share=0.5)
+
+    def _of_host(self, name: str, otherwise: Any) -> Any:
+        """What the host's adapter says of it, where it has such a thing."""
+        return getattr(HOSTS[self.host], name, otherwise)
 
     @property
     def transcript(self) -> str:
@@ -384,7 +393,7 @@ class Hook:
         if not delivery.is_open or not self._transcript or self._transcript.endswith(_NO_LINES):
             return
         lines, since = _lines_since(self._transcript, delivery.since)
-        judged = delivery.after(lines, getattr(HOSTS[self.host], "SIGN", b""), self.call.event).replaced(since=since)
+        judged = delivery.after(lines, self._of_host("SIGN", b""), self.call.event).replaced(since=since)
         if judged != delivery:
             self.memory.briefed(self.session, judged)
         if judged.verdict:
@@ -405,10 +414,16 @@ class Hook:
         if self.call.source == "fork":
             self.memory.briefed(self.session, Delivery(moment=self.memory.clock(), verdict=ARRIVED))
             self.did.append("nothing: a copy of a session has its context")
-        elif self._lost_unnoticed():
-            self._save()
+        elif self._of_host("FLEETING", False):
+            self._say_again()
+        elif not self._gave_what_was_lost() and not self._gave_again():
+            self.did.append("nothing: a session that is resumed has its context still")
+
+    def _say_again(self) -> None:
+        """Where a brief is no part of the conversation, a session that was compacted once needs it for as long as it goes on."""
+        if self.transcript and self._follow().boundaries:
             self._give("compact", summary=self._summary())
-        elif not self._gave_again():
+        else:
             self.did.append("nothing: a session that is resumed has its context still")
 
     # ---- what the host's summary has lost ----
@@ -438,11 +453,11 @@ class Hook:
     def _hear(self) -> None:
         from .hearing import asks_for_the_past, refers_to_memory
 
-        if self._lost_unnoticed():
-            self._save()
-            self._give("compact")
-        elif self._gave_again():
+        if self._gave_what_was_lost() or self._gave_again():
             return
+        if self._begins_here():
+            self._look_back()
+            self._give("startup", share=0.5)
         elif asks_for_the_past(self.call.prompt):
             self._give("asked", most=_ASKED, question=self.call.prompt[:300])
         elif refers_to_memory(self.call.prompt):
@@ -464,6 +479,20 @@ class Hook:
             return
         self._given(found, f"gave what was found, {len(found)} characters")
 
+    def _gave_what_was_lost(self) -> bool:
+        """Save and give the brief where a boundary went by without one; whether it did."""
+        lost = self._lost_unnoticed()
+        if lost:
+            self._save()
+            self._give("compact", summary=self._summary())
+        return lost
+
+    def _begins_here(self) -> bool:
+        """Whether this is the first prompt of a session at whose start nothing can be said."""
+        if not self._of_host("WITH_PROMPTS", False) or self.memory.last_brief(self.session).moment:
+            return False
+        return bool(self._transcript) and not self._follow().requests
+
     def _lost_unnoticed(self) -> bool:
         """Whether the transcript has a boundary after which no brief was given."""
         from .transcripts.heads import seconds
@@ -471,7 +500,8 @@ class Hook:
         if not self.transcript:
             return False
         boundaries = self._follow().boundaries
-        return bool(boundaries) and seconds(boundaries[-1]) > self.memory.last_brief(self.session).moment + _LATE
+        briefed = self.memory.last_brief(self.session).moment + self._of_host("LATE", _LATE)
+        return bool(boundaries) and seconds(boundaries[-1]) > briefed
 
 
 def _size(path: str) -> int:

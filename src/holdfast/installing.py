@@ -51,6 +51,18 @@ def _codex() -> Host:
     return codex
 
 
+def _gemini() -> Host:
+    from .installs import gemini
+
+    return gemini
+
+
+def _opencode() -> Host:
+    from .installs import opencode
+
+    return opencode
+
+
 def _openclaw() -> Host:
     from .installs import openclaw
 
@@ -58,7 +70,13 @@ def _openclaw() -> Host:
 
 
 # Each is loaded only when it is named.
-HOSTS: dict[str, Callable[[], Host]] = {"claude-code": _claude_code, "codex": _codex, "openclaw": _openclaw}
+HOSTS: dict[str, Callable[[], Host]] = {
+    "openclaw": _openclaw,
+    "claude-code": _claude_code,
+    "codex": _codex,
+    "gemini": _gemini,
+    "opencode": _opencode,
+}
 
 
 def host_named(words: Words) -> tuple[str, Host]:

@@ -114,12 +114,16 @@ class Memory(Writer):
         return self.captured(following, session, host=host, trigger=trigger, history=history)
 
     def follow(self, session: str, transcript: str, host: str) -> Following:
-        """A transcript read on, without saving: what its newest entries tell is kept for the next hook."""
+        """A transcript read on, without saving. How far is kept for the next hook, unless that would make what was saved before
+        look like somebody else's: a field is the transcript's while it is what the transcript said when it was saved.
+        """
         from . import following as followed
 
         following = followed.Following(self, session, transcript, host)
         if not following.at_its_end():
-            following.keep(saved=not following.read_on())
+            new = following.read_on()
+            if not new or not following.was_saved:
+                following.keep(saved=not new)
         return following
 
     def captured(

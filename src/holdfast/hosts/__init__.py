@@ -12,6 +12,9 @@ and, where the host has such a thing,
 
     SIGN      what the lines have in which its transcript shows what hooks gave (delivery.py); b"": any line may
     STEERS    whether what is printed before a compaction reaches the one who writes the summary
+    LATE      seconds by which it may date a boundary after the brief that followed it, where that is not two minutes
+    WITH_PROMPTS  whether the brief of a session's start comes with its first prompt
+    FLEETING  whether what we give is said with each request and kept nowhere, so that a session that is resumed lacks it
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from ..model import Value
 class Call(Value):
     """What a host's hook says, in one shape for all hosts."""
 
-    # start, prompt, turn, end, before-compaction, after-compaction; `unknown`; or "" for what we know and leave alone
+    # start, prompt, tool, turn, end, before-compaction, after-compaction; `unknown`; or "" for what we know and leave alone
     event: str
     session: str
     transcript: str = ""

@@ -3,8 +3,9 @@
 The first line is about the session (`sessionId`, `projectHash`). A message is a record with `id`, `type` (user, gemini, info, …)
 and `content`; it is written anew, whole and under the same id, each time its tool calls or their results change. `{"$set": …}`
 patches what is known of the session, and `$set.messages` puts a list in the place of all messages: at the start, on resuming, on
-going back, and when the host compresses (then it holds a `<state_snapshot>`). The list repeats, under new ids, what
-the lines before it said, so it is read only where nothing came before it. `{"$rewindTo": id}` takes messages back.
+going back, and when the host compresses (then it holds a `<state_snapshot>`). The list repeats, under new ids and times, what
+the lines before it said, so it is read only where nothing came before it; a snapshot that is still the same was only resumed.
+`{"$rewindTo": id}` takes messages back.
 
 Of a tool call, `status` and the result tell how it went; the user record behind it holds the same result a second time. Text of
 hooks stands in `<hook_context>`, the host's own in `<session_context>` and the like; `displayContent` is what the person saw.
@@ -62,6 +63,9 @@ class Reader:
         for message in messages:
             text = "\n".join(_texts(message.get("content")))
             if text.lstrip().startswith(_SNAPSHOT):
+                if self.state.get("snapshot") == _mark(text):
+                    return []
+                self.state = {**self.state, "snapshot": _mark(text)}
                 time = iso(message.get("timestamp"))
                 return [Event("compaction", time=time), Event("summary", text.strip(), time=time)]
         if self.state.get("begun"):
@@ -90,7 +94,7 @@ class Reader:
     def _said(self, entry: dict[str, Any]) -> list[Event]:
         number, time = text_of(entry.get("id")), iso(entry.get("timestamp"))
         if number != self.state.get("id"):
-            self.state = {"id": number, "begun": True}
+            self.state = {"id": number, "begun": True, "snapshot": self.state.get("snapshot", "")}
         found = []
         text = "\n".join(_texts(entry.get("content"))).strip()
         if text and (mark := _mark(text)) not in self._given("said"):

@@ -1,0 +1,104 @@
+"""opencode: the plugin among its plugins, the server in its settings, and the rules in the user's AGENTS.md.
+
+All of it in `$XDG_CONFIG_HOME/opencode`, else `~/.config/opencode`. What a project has for opencode is part of its repository,
+where no path of this machine belongs; so there is nothing for one project alone.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+from . import Edit, Place, Plan, State, edit, json_text, marked, rules, servers, settings
+
+NAME = "opencode"
+HOST = "opencode"
+_PLUGIN = __file__.rpartition("/installs/")[0] + "/integrations/opencode/holdfast.js"
+_CALL = 'const COMMAND = ["holdfast"]\n'
+_SCHEMA = "https://opencode.ai/config.json"  # opencode puts it in where it is missing: so it is there from the beginning
+
+
+def install(place: Place) -> Plan:
+    """The plugin with the path of the command, the server, the rules."""
+    path = _plugin(place)
+    before, after = place.read(path), _ours(place)
+    why = "the plugin: the turn is saved at its end and before a compaction, the brief is given at a start and after it"
+    edits: tuple[Edit, ...] = (Edit(path, before, after, why),) if after not in (None, before) else ()
+    if place.server:
+        why = "the tools over MCP: checkpoint, recover, search and more"
+        edits += edit(place, _settings(place), why, lambda text: _with_server(text, place))
+    why = "the rules for the agent: what to save when, and how to recover"
+    told: tuple[Edit, ...] = ()
+    then = ["opencode loads it when it is started next."] if edits else []
+    if _is_lent(place):
+        then.append("opencode goes by your ~/.claude/CLAUDE.md as long as it has no rules of its own: none were made.")
+        then.append("`holdfast init claude-code` puts them there, for both.")
+    else:
+        told = edit(place, _agents(place), why, lambda text: marked.with_section(text, rules.text(HOST)))
+    if not place.server:
+        then.append("For the tools over MCP: pip install 'holdfast[mcp]', and this command again.")
+    return Plan(edits, told, tuple(then))
+
+
+def _ours(place: Place) -> str | None:
+    """The plugin as it is written here; None where the package has none."""
+    text = place.read(_PLUGIN)
+    call = json.dumps(shlex.split(place.command), ensure_ascii=False)
+    return text.replace(_CALL, f"const COMMAND = {call}\n") if text else None
+
+
+def _with_server(text: str, place: Place) -> str:
+    text = text if text.strip() else json_text.put("", ("$schema",), _SCHEMA)
+    wanted = {"type": "local", "command": [*shlex.split(place.command), "mcp"]}
+    return servers.with_server(text, ("mcp",), wanted, {"enabled": True})
+
+
+def remove(place: Place) -> Plan:
+    """The plugin, our server, our section."""
+    before = place.read(_plugin(place))
+    edits: tuple[Edit, ...] = (Edit(_plugin(place), before, None, "ours"),) if before is not None else ()
+    for path in _every_settings(place):
+        edits += edit(place, path, "our server", lambda text: servers.without_server(text, ("mcp",)))
+    return Plan(edits, edit(place, _agents(place), "our section", marked.without_section))
+
+
+def state(place: Place) -> State:
+    """Whether it is there, and as this Holdfast would write it."""
+    there = bool(place.listed(_folder(place)) or place.listed(_data(place)))
+    installed = place.read(_plugin(place)) is not None
+    entry = settings(place, _settings(place)).get("mcp")
+    server = entry.get(servers.NAME) if isinstance(entry, dict) else None
+    off = isinstance(server, dict) and server.get("enabled") is False
+    said = (f"The server holdfast is not enabled in {_settings(place)}: its tools are not there.",) if off else ()
+    return State(there, installed, not install(place).edits, said)
+
+
+def _folder(place: Place) -> str:
+    return f"{(place.env.get('XDG_CONFIG_HOME') or f'{place.home}/.config').rstrip('/')}/opencode"
+
+
+def _data(place: Place) -> str:
+    return f"{(place.env.get('XDG_DATA_HOME') or f'{place.home}/.local/share').rstrip('/')}/opencode"
+
+
+def _plugin(place: Place) -> str:
+    return f"{_folder(place)}/plugins/holdfast.js"
+
+
+def _agents(place: Place) -> str:
+    return f"{_folder(place)}/AGENTS.md"
+
+
+def _is_lent(place: Place) -> bool:
+    """Whether the host goes by Claude Code's rules: it does while it has no AGENTS.md of its own."""
+    return place.read(_agents(place)) is None and place.read(f"{place.home}/.claude/CLAUDE.md") is not None
+
+
+def _settings(place: Place) -> str:
+    """The settings that win where there are several: those with comments."""
+    there = [path for path in _every_settings(place) if place.read(path) is not None]
+    return there[-1] if there else f"{_folder(place)}/opencode.json"
+
+
+def _every_settings(place: Place) -> list[str]:
+    return [f"{_folder(place)}/opencode.json", f"{_folder(place)}/opencode.jsonc"]

@@ -1,0 +1,103 @@
+// Holdfast in opencode: the brief goes into the system prompt, and every turn is saved. `holdfast uninstall opencode` removes it.
+//
+// A thin plugin: it tells `holdfast hook opencode EVENT` what has happened, as JSON on stdin, and passes on what that prints.
+// Whatever goes wrong there (no such command, a crash, a disk that hangs), opencode goes on as if this file were not here: it
+// waits two seconds at most, and then nothing is said.
+//
+// What stands in the system prompt is not kept in the conversation, and it is the head of every request. So the brief is said
+// again with each request, byte by byte the same, until a compaction has made another one due: prompt caches hold.
+
+import { spawn } from "node:child_process"
+
+const COMMAND = ["holdfast"]
+const PATIENCE = 2000 // milliseconds for which a request may wait for us
+const LONGEST = 60000 // and after which a command that still runs is ended
+
+export const Holdfast = async ({ client, directory }) => {
+  const begun = new Set() // sessions that were begun while this process ran; any other one is resumed
+  const aside = new Set() // sessions of subagents, which are left alone
+  const used = new Set() // sessions with a turn that may not be in their day yet
+  const compacted = new Set() // sessions whose next request comes after a compaction
+  const briefs = new Map() // session → { text }
+  const running = new Set()
+  let internal // the prompts of opencode's own agents: titles, summaries
+
+  const hook = (event, session, more = {}) => {
+    const done = new Promise((resolve) => {
+      const child = spawn(COMMAND[0], [...COMMAND.slice(1), "hook", "opencode", event], {
+        cwd: directory,
+        stdio: ["pipe", "pipe", "ignore"],
+        detached: true, // so that a save is not torn off when opencode ends
+      })
+      let text = ""
+      const late = setTimeout(() => child.kill("SIGKILL"), LONGEST)
+      late.unref?.()
+      child.stdout.setEncoding("utf8")
+      child.stdout.on("data", (part) => (text += part))
+      child.stdin.on("error", () => {}) // it has not read all of it; its exit code tells the rest
+      child.on("error", () => (clearTimeout(late), resolve("")))
+      child.on("close", (code) => (clearTimeout(late), resolve(code === 0 ? text : "")))
+      child.stdin.end(JSON.stringify({ hook_event_name: event, session_id: session, cwd: directory, ...more }))
+    }).catch(() => "")
+    running.add(done)
+    done.then(() => running.delete(done))
+    return done
+  }
+
+  const waited = (promise) => {
+    let timer
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE, "")))
+    return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+  }
+
+  // A brief that comes too late for this request is said with the next one: nobody waits for it twice.
+  const brief = async (session) => {
+    if (!briefs.has(session)) {
+      const known = { text: "" }
+      briefs.set(session, known)
+      const source = compacted.delete(session) ? "compact" : begun.has(session) ? "startup" : "resume"
+      await waited(hook("start", session, { source }).then((text) => (known.text = text)))
+    }
+    return briefs.get(session).text
+  }
+
+  const isInternal = async (system) => {
+    const asked = client.app.agents().then((found) => found.data.filter((agent) => agent.hidden && agent.prompt))
+    internal ??= (await waited(asked.catch(() => []))) || []
+    return internal.some((agent) => system[0]?.startsWith(agent.prompt))
+  }
+
+  const ours = (session) => session && !aside.has(session)
+
+  return {
+    "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
+      if (!ours(sessionID) || (await isInternal(system))) return
+      const text = await brief(sessionID)
+      if (text) system.push(text)
+    },
+    "experimental.session.compacting": async ({ sessionID }, { context }) => {
+      if (!ours(sessionID)) return
+      const names = await waited(hook("before-compaction", sessionID))
+      if (names) context.push(names)
+      compacted.add(sessionID)
+      briefs.delete(sessionID)
+    },
+    "chat.message": async ({ sessionID }, { message, parts }) => {
+      if (!ours(sessionID)) return
+      used.add(sessionID)
+      const said = parts.filter((part) => part.type === "text" && !part.synthetic)
+      const prompt = said.map((part) => part.text).join("\n")
+      const text = prompt && (await waited(hook("prompt", sessionID, { prompt })))
+      if (text) parts.push({ ...said.at(-1), id: `${parts.at(-1).id}h`, messageID: message.id, text, synthetic: true })
+    },
+    event: async ({ event: { type, properties } }) => {
+      if (type === "session.created") (properties.info.parentID ? aside : begun).add(properties.info.id)
+      else if (type === "session.idle" && ours(properties.sessionID)) hook("turn", properties.sessionID)
+      else if (type === "session.compacted" && ours(properties.sessionID)) hook("after-compaction", properties.sessionID)
+    },
+    dispose: async () => {
+      for (const session of used) hook("end", session)
+      await waited(Promise.all(running))
+    },
+  }
+}
