@@ -37,6 +37,7 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees the settings, sessions or workspaces of whoever runs it."""
     home = tmp_path / "home"
     home.mkdir()
+    monkeypatch.setenv("HOLDFAST_HOOK_SECONDS", "600")  # what a hook does is looked at when it is done
     ours = ("HOLDFAST_WORKSPACE", "OPENCLAW_WORKSPACE", "OPENCLAW_SESSION_ID", "XDG_STATE_HOME", "HOLDFAST_BRIEF_MAX_CHARS")
     hosts = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "OPENCLAW_STATE_DIR", "PI_CODING_AGENT_DIR")
     for name in (*ours, *hosts):

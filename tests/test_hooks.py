@@ -28,7 +28,7 @@ class Host:
         self.project = folder / "project"
         self.project.mkdir()
         self.transcript = folder / "session.jsonl"
-        self.env = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"]}
+        self.env = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"], "HOLDFAST_HOOK_SECONDS": "600"}
 
     def says(self, *turns: object) -> None:
         """Turns that the host writes down."""

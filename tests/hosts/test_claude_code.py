@@ -84,6 +84,7 @@ class Host:
             "ANTHROPIC_BASE_URL": self.model.url, "ANTHROPIC_API_KEY": "none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
             "CLAUDE_CODE_MCP_STARTUP_WAIT_MS": "60000",  # with `-p` it asks the model at once, and a slow server is left out
+            "HOLDFAST_HOOK_SECONDS": "9",  # the machine of a test may be busy
             **self.env,
         }  # fmt: skip
         done = subprocess.run(

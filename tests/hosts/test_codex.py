@@ -57,7 +57,7 @@ class Host:
         self.config.write_text(SETTINGS.format(url=self.model.url))
         self.project.mkdir()
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-        self.env = {"PATH": path, "HOME": str(self.home), "NO_KEY": "none"}
+        self.env = {"PATH": path, "HOME": str(self.home), "NO_KEY": "none", "HOLDFAST_HOOK_SECONDS": "9"}
 
     def holdfast(self, *words: str) -> str:
         """A command of ours, in the same home."""

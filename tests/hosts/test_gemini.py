@@ -44,7 +44,7 @@ class Host:
         self.settings.write_text(json.dumps(OWN, indent=2) + "\n")
         # Without NO_RELAUNCH it starts itself a second time, with more memory: twice as long, and two processes to end.
         own = {"GEMINI_API_KEY": "none", "GEMINI_CLI_NO_RELAUNCH": "true", "GOOGLE_GEMINI_BASE_URL": model.url}
-        self.env = {"PATH": os.environ["PATH"], "HOME": str(self.home), **own}
+        self.env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "HOLDFAST_HOOK_SECONDS": "9", **own}
 
     def holdfast(self, *words: str) -> str:
         """A command of ours, as the user of this home gives it."""

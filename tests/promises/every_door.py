@@ -72,6 +72,7 @@ def prepared(folder: Path) -> tuple[dict[str, str], bytes]:
         "prompt": "what were we doing?", "compact_summary": "We set a rate.",
     }  # fmt: skip
     env = {"HOME": str(home), "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": str(folder), "PYTHONPATH": ":".join(sys.path)}
+    env["HOLDFAST_HOOK_SECONDS"] = "600"  # what a hook does is looked at when it is done
     return env, json.dumps(payload).encode()
 
 

@@ -37,6 +37,7 @@ UNFORGETTING = UNDER + (
 def limited(program: str, *argv: str, stdin: str = "", home: Path) -> subprocess.CompletedProcess[str]:
     """A program in a process of its own that has no more memory than the limit."""
     env = {"HOME": str(home), "PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path), "LANG": "C.UTF-8"}
+    env["HOLDFAST_HOOK_SECONDS"] = "600"
     return subprocess.run(
         [sys.executable, "-c", program, *argv], input=stdin, capture_output=True, text=True, env=env, cwd=home, check=False
     )

@@ -56,6 +56,7 @@ class Machine:
         entries = claude_code("s1", str(self.workspace), turns, "2026-11-15T09:00:00")
         self.transcript.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
         self.env = {"HOME": str(home), "XDG_RUNTIME_DIR": str(folder / "runtime"), "PATH": "/usr/bin:/bin", **SOURCE}
+        self.env["HOLDFAST_HOOK_SECONDS"] = "600"
         payload = {"session_id": "s1", "transcript_path": str(self.transcript), "cwd": str(self.workspace), "source": "compact"}
         self.payload = json.dumps({**payload, "prompt": "what were we doing?", "compact_summary": f"{canary}."}).encode()
 
@@ -259,7 +260,7 @@ def planted(folder: Path) -> Path:
 def forgetting(what: str) -> Command:
     """The command line, on a copy of the workspace."""
     argv = (sys.executable, "-S", "-m", "holdfast", "--workspace", ROOT, "forget", "--yes", what)
-    return Command(argv, {"XDG_RUNTIME_DIR": f"{ROOT}/runtime", "HOME": f"{ROOT}/home", **SOURCE})
+    return Command(argv, {"XDG_RUNTIME_DIR": f"{ROOT}/runtime", "HOME": f"{ROOT}/home", "HOLDFAST_HOOK_SECONDS": "600", **SOURCE})
 
 
 def told(folder: Path) -> dict[str, bytes | None]:

@@ -143,7 +143,10 @@ def seen(door: str, folder: Path, program: str = RUN) -> list[str]:
         capture_output=True,
         check=False,
         cwd=folder,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(SOURCE), "HOME": str(folder), "HOLDFAST_WORKSPACE": str(folder / "w")},
+        env={
+            "PATH": os.environ["PATH"], "PYTHONPATH": str(SOURCE), "HOME": str(folder), "HOLDFAST_WORKSPACE": str(folder / "w"),
+            "HOLDFAST_HOOK_SECONDS": "600",
+        },
     )
     text = log.read_text(errors="replace")
     assert "write" in text or "openat" in text
