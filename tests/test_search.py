@@ -181,6 +181,22 @@ def test_a_slip_is_forgiven_when_nothing_else_is_found(holdfast: Holdfast, works
     assert "as they are written" in answer["note"]
 
 
+@pytest.mark.parametrize(("word", "short"), [("racering", "caver"), ("nickliess", "nocal"), ("dincraning", "dinke")])
+def test_a_long_word_is_not_taken_for_a_short_one_that_two_slips_and_an_ending_would_make(
+    holdfast: Holdfast, workspace: Path, word: str, short: str
+) -> None:
+    """In five letters a second slip makes another word, also where the rest of the long one could be an ending."""
+    written(workspace, {"memory/a.md": f"- the {short} is done\n"})
+    assert found(holdfast, word)["results"] == []
+
+
+@pytest.mark.parametrize(("typo", "meant"), [("recieveing", "receive"), ("seperatly", "separate"), ("definately", "definite")])
+def test_a_slip_before_an_ending_is_forgiven(holdfast: Holdfast, workspace: Path, typo: str, meant: str) -> None:
+    """The index has stems, and people ask with endings."""
+    written(workspace, {"memory/a.md": f"- they {meant} it\n"})
+    assert paths(holdfast, typo) == ["memory/a.md"]
+
+
 def test_the_beginning_of_a_word_is_enough_when_nothing_else_is_found(holdfast: Holdfast, workspace: Path) -> None:
     """Compounds in German, Dutch or Finnish are found by their first part."""
     written(workspace, {"memory/a.md": "- Die Datenschutzerklärung fehlt\n"})
