@@ -4,7 +4,7 @@ SQLite's tokeniser takes a run of Chinese for one word and `shouldCondense` for 
 either would find it. `parts` gives what has to be indexed besides the text itself:
 
     一起去公园跑步      every two neighbouring characters, and the last alone: 一起 起去 去公 公园 园跑 跑步 步
-    shouldCondense   its words, in their order: should Condense; `v1.2.3` → v 1.2.3
+    shouldCondense   its words, in their order: should Condense; `HTTPServer` → HTTP Server, `v1.2.3` → v 1.2.3
 
 Scripts that are written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) and Korean, whose particles cling to
 their words, are cut in this way; everything else is left to the tokeniser. Expressions are compiled when a text first needs
@@ -26,7 +26,7 @@ _JOINT = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(
 # What makes a word one of several, in a text whose letters are all a or A and whose digits are all 0. Each expression begins with
 # the rarer byte itself, so that the engine runs over everything else, which is nearly all, as fast as the machine can.
 _SHAPE = bytes.maketrans(b"bcdefghijklmnopqrstuvwxyzBCDEFGHIJKLMNOPQRSTUVWXYZ123456789", b"a" * 25 + b"A" * 25 + b"0" * 9)
-_HUMP = rb"A(?<=aA)"
+_HUMP = rb"A(?:(?<=aA)|(?<=AA)(?=aa))"  # shouldCondense, HTTPServer; not TVs
 _NUMBERED = rb"0(?:(?<=[aA]0)|(?=[aA]))"
 
 
