@@ -352,7 +352,10 @@ class Changes:
         self.seal = 0  # of the index that it was compared with
         if kept:
             (self.seal,) = kept.execute("select seal from about").fetchone()
-            self.folders = {os.fsdecode(path): stamp for path, stamp in kept.execute("select path, stamp from folder")}
+            if workspace not in _held or _held[workspace][0] != self.seal:
+                _held.clear()
+                _held[workspace] = self.seal, _folders(kept), _known(kept)
+            _, self.folders, self._known = _held[workspace]
         self._look(kept)
         self.links = tuple(self._tree.links)
 
@@ -364,8 +367,8 @@ class Changes:
         there: set[str] = set()
         folders: dict[str, str] = {}
         files = list(self._tree.files(self.folders, folders, self._now))
-        if kept:
-            self._known = _known(kept, self.folders.keys() - {path for path, found in files if found is None})
+        if kept and (moved := self.folders.keys() - {path for path, found in files if found is None}):
+            self._known = self._known | _recorded(kept, moved)
         for path, found in files:
             if found is None:  # nothing has come or gone: its records never change
                 continue
@@ -487,16 +490,33 @@ def of_sessions(sessions: Iterable[tuple[str, str, str]], room: int = ROOM) -> t
     return Index(db), number
 
 
-def _known(kept: sqlite3.Connection, moved: set[str]) -> dict[str, tuple[int, str, str]]:
-    """(id, stamp, digest) of the files that the index has; of the journal, those in folders that are not as they were, and packs.
+_Known = dict[str, tuple[int, str, str]]  # (id, stamp, digest) of files, by their paths
+_KNOWN = "select path, id, stamp, digest from file where"
+# What an index knows of the files, with its seal, of the workspace that was asked last: a server is asked again and again, and to
+# fetch it each time takes a quarter of the look. Nobody changes these; an index that was changed has another seal.
+_held: dict[str, tuple[int, dict[str, str], _Known]] = {}
+
+
+def _folders(kept: sqlite3.Connection) -> dict[str, str]:
+    """The stamps of the journal's days."""
+    return {os.fsdecode(path): stamp for path, stamp in kept.execute("select path, stamp from folder")}
+
+
+def _known(kept: sqlite3.Connection) -> _Known:
+    """The files that the index has, but for the records in days of the journal.
 
     A year of ten thousand notes is as many records, and to fetch them all takes longer than to find the answer.
     """
-    query = "select path, id, stamp, digest from file where"
-    rows = kept.execute(f"{query} record = 0").fetchall()
-    for folder in map(os.fsencode, moved):
-        rows += kept.execute(f"{query} path >= ? and path < ?", (folder, _behind(folder)))
-    return {os.fsdecode(path): (number, stamp, mark) for path, number, stamp, mark in rows}
+    return {os.fsdecode(path): (number, *about) for path, number, *about in kept.execute(f"{_KNOWN} record = 0")}
+
+
+def _recorded(kept: sqlite3.Connection, days: Iterable[str]) -> _Known:
+    """The records in some days of the journal."""
+    found: _Known = {}
+    for folder in map(os.fsencode, days):
+        rows = kept.execute(f"{_KNOWN} path >= ? and path < ?", (folder, _behind(folder)))
+        found |= {os.fsdecode(path): (number, *about) for path, number, *about in rows}
+    return found
 
 
 def _behind(folder: bytes) -> bytes:
