@@ -102,7 +102,8 @@ def rows() -> list[Row]:
         workspace, language = Path(folder) / "workspace", search.Language(3)
         fill(workspace, language)
         sdk, server = started(workspace, max(5, search.ROUNDS // 6))
-        warm = asked(workspace, [language.question() for _ in range(search.ROUNDS + 3)])
+        kinds = [kind for _ in range(search.ROUNDS // 3 + 1) for kind in search.RANKS]  # by turns, as in bench/search.py
+        warm = asked(workspace, [language.question(kind) for kind in kinds])
     print(f"mcp: the SDK alone {1000 * sdk:.0f} ms, initialize {1000 * server:.0f} ms, a warm search {1000 * warm:.1f} ms")
     return [
         ("`holdfast mcp` answers `initialize` / a process that only imports the SDK", server / sdk, 1.5),

@@ -67,6 +67,7 @@ NOTES = """# Notes
 - HTTPServer2 listens on port 8443
 - ＡＰＩ キー は 三日 で 切れる
 - error: connection refused at 10.0.0.17:5432
+- JSONDecoder reads the feed
 """
 
 
@@ -96,6 +97,9 @@ NOTES = """# Notes
         ("API", 17),
         ("10.0.0.17", 18),
         ("connection refused", 18),
+        ("decoder", 19),
+        ("JSONDecoder", 19),
+        ("json_decoder", 19),
     ],
 )
 def test_a_note_is_found_by_the_words_that_people_ask_with(holdfast: Holdfast, workspace: Path, query: str, line: int) -> None:
@@ -172,13 +176,35 @@ def test_a_quoted_phrase_in_chinese_must_stand_there_exactly(holdfast: Holdfast,
     assert [hit["start_line"] for hit in found(holdfast, "「全文检索」")["results"]] == [1]
 
 
-@pytest.mark.parametrize(("typo", "meant"), [("kuberntes", "kubernetes"), ("migartion", "migration"), ("postgers", "postgres")])
+SLIPS = [  # the last two have stems that would be cut once more where they are asked for as they are
+    ("kuberntes", "kubernetes"), ("migartion", "migration"), ("postgers", "postgres"),
+    ("databse", "database"), ("lightouse", "lighthouse"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("typo", "meant"), SLIPS)
 def test_a_slip_is_forgiven_when_nothing_else_is_found(holdfast: Holdfast, workspace: Path, typo: str, meant: str) -> None:
     """The answer says what it took the word for."""
     written(workspace, {"memory/a.md": f"- the {meant} is done\n", "memory/b.md": "- something else\n"})
     answer = found(holdfast, typo)
     assert [hit["path"] for hit in answer["results"]] == ["memory/a.md"]
-    assert "as they are written" in answer["note"]
+    assert f"as they are written; these have {meant}" in answer["note"]
+
+
+@pytest.mark.parametrize(("word", "short"), [("racering", "caver"), ("nickliess", "nocal"), ("dincraning", "dinke")])
+def test_a_long_word_is_not_taken_for_a_short_one_that_two_slips_and_an_ending_would_make(
+    holdfast: Holdfast, workspace: Path, word: str, short: str
+) -> None:
+    """In five letters a second slip makes another word, also where the rest of the long one could be an ending."""
+    written(workspace, {"memory/a.md": f"- the {short} is done\n"})
+    assert found(holdfast, word)["results"] == []
+
+
+@pytest.mark.parametrize(("typo", "meant"), [("recieveing", "receive"), ("seperatly", "separate"), ("definately", "definite")])
+def test_a_slip_before_an_ending_is_forgiven(holdfast: Holdfast, workspace: Path, typo: str, meant: str) -> None:
+    """The index has stems, and people ask with endings."""
+    written(workspace, {"memory/a.md": f"- they {meant} it\n"})
+    assert paths(holdfast, typo) == ["memory/a.md"]
 
 
 def test_the_beginning_of_a_word_is_enough_when_nothing_else_is_found(holdfast: Holdfast, workspace: Path) -> None:

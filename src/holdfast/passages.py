@@ -33,16 +33,22 @@ class Passage:
 
 def passages(text: str) -> Iterator[Passage]:
     """The passages of a document, in order."""
+    heading, kind, date = "", "", ""  # what the heading says goes for all that stands below it, and is read once
     for passage in _cut(text):
+        if passage.heading != heading:
+            heading = passage.heading
+            kind, date = _found(_TYPE.search(heading), 1), _found(_DAY.search(heading), 0)
         start = passage.text[:60]
         if start.startswith("<!--") and _SNAPSHOT.match(start):
             passage.kind = "SNAPSHOT"
-        elif "[" in start or "[" in passage.heading:
-            found = _TYPE.search(start) or _TYPE.search(passage.heading)
-            passage.kind = found[1] if found else ""
-        found = _DAY.search(start[:24]) or _DAY.search(passage.heading) if "-" in start[:24] or "-" in passage.heading else None
-        passage.date = found[0] if found else ""
+        else:
+            passage.kind = _found(_TYPE.search(start), 1) or kind if "[" in start else kind
+        passage.date = _found(_DAY.search(start, 0, 24), 0) or date if "20" in start or "19" in start else date
         yield passage
+
+
+def _found(found: re.Match[str] | None, group: int) -> str:
+    return found[group] if found else ""
 
 
 def _cut(text: str) -> Iterator[Passage]:
@@ -70,7 +76,7 @@ def _cut(text: str) -> Iterator[Passage]:
             continue
         else:
             ends = False
-            if held and (line[0] not in " \t" or size > SCREEN) and _ITEM.match(word):
+            if held and (line[0] not in " \t" or size > SCREEN) and (word[:2] == "- " or _ITEM.match(word)):
                 yield from _sized(begun, number - 1, heading, held, size)
                 held, size = [], 0
             if word[:3] in ("```", "~~~"):
@@ -90,24 +96,24 @@ def _cut(text: str) -> Iterator[Passage]:
         yield Passage(bare, bare, heading, above[-1][1])
 
 
-def _sized(first: int, last: int, heading: str, lines: list[str], size: int) -> Iterator[Passage]:
+def _sized(first: int, last: int, heading: str, lines: list[str], size: int) -> list[Passage]:
     """A passage, or several where a single line is longer than a screen: its pieces end at a space where there is one."""
     text = "\n".join(lines).rstrip("\r\n")
-    first += len(text) - len(text.lstrip("\n"))  # the rest of a code block may begin with empty lines
-    text = text.lstrip("\n")
+    if text[:1] == "\n":  # the rest of a code block may begin with empty lines
+        first += len(text) - len(text.lstrip("\n"))
+        text = text.lstrip("\n")
     if size <= 2 * SCREEN:
-        if text:
-            yield Passage(first, last, heading, text)
-        return
-    start = 0
+        return [Passage(first, last, heading, text)] if text else []
+    start, pieces = 0, []
     while start < len(text):
         end = min(start + SCREEN, len(text))
         if end < len(text):
             space = max(text.rfind(" ", start + SCREEN // 2, end), text.rfind("\n", start + SCREEN // 2, end))
             end = space + 1 if space > 0 else end
-        yield Passage(first, first + text.count("\n", start, end - 1), heading, text[start:end])
+        pieces.append(Passage(first, first + text.count("\n", start, end - 1), heading, text[start:end]))
         first += text.count("\n", start, end)
         start = end
+    return pieces
 
 
 def spoken_date(date: str) -> str:

@@ -116,15 +116,20 @@ def slips_allowed(word: str) -> int:
 
 
 def spelt_almost(word: str, terms: list[str]) -> list[str]:
-    """The terms of an index that the fewest slips turn into this word. Terms are stems: an ending that is cut off is no slip."""
+    """The terms of an index that the fewest slips turn into this word. Terms are stems: an ending that is cut off is no slip,
+    and a letter more or less before it is one.
+    """
     most = slips_allowed(word)
-    letters = set(word)  # a slip changes two of them at most, an ending has three: most terms need no closer look
+    letters, heads = set(word), [set(word[:length]) for length in range(len(word) + 1)]
     found = []
     for term in terms:
-        if len(letters.symmetric_difference(term)) <= 2 * most + 3:
+        # A slip brings one letter at most that the word has not, and takes one at most away: nearly no term needs a closer look.
+        other = set(term)
+        if len(other - letters) <= most and len(heads[min(len(term) - 1, len(word))] - other) <= most:
             slips = distance(word, term, most)
-            if len(term) >= 5 and len(term) < len(word):
-                slips = min(slips, distance(word[: len(term)], term, most))
+            for length in range(len(term) - 1, min(len(term) + 2, len(word))) if len(term) >= 5 else ():
+                cut = distance(word[:length], term, most)
+                slips = min(slips, cut) if cut <= slips_allowed(term) else slips
             found.append((slips, term))
     least = min(found, default=(most + 1, ""))[0]
     return sorted(term for slips, term in found if slips == least <= most)[:5]

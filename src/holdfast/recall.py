@@ -107,11 +107,11 @@ def answered(index: Index, text: str, wanted: Wanted, limit: int, now: float) ->
         if not hits and query.phrases and (hits := _found(index, query.replaced(phrases=()), wanted, limit, now)):
             notes.append(f"No passage has {_quotes(query.phrases)} word for word; these have words of it.")
         if not hits and (other := _forgiven(index, query)) and (hits := _found(index, other, wanted, limit, now)):
-            notes.append(f"Nothing has the words as they are written; these have {', '.join(plainly(other))}.")
+            notes.append(f"Nothing has the words as they are written; these have {', '.join(_as_written(other, hits))}.")
     if not hits:
         notes.append(_why_nothing(index, query, wanted))
     if troubled := index.troubled():
-        more = f", and {len(troubled) - 1} more files" if troubled[1:] else ""
+        more = f", and {len(troubled) - 1} more" if troubled[1:] else ""
         notes.append(f"Not searched: {troubled[0].path} ({troubled[0].trouble}){more}.")
     if index.links:
         more = f", and {len(index.links) - 1} more" if index.links[1:] else ""
@@ -333,8 +333,21 @@ def _forgiven(index: Index, query: Query) -> Query | None:
             continue
         near = index.terms(word, len(word), len(word) + 12)[:20]
         if near := near or _misspelt(index, word):
-            words.append(tuple(f'"{term}"' for term in near))
+            words.append(tuple(fts(_with_stem(index, term)) for term in near))
     return Query(tuple(words[:MOST])) if words else None
+
+
+def _as_written(query: Query, hits: Iterable[Hit]) -> list[str]:
+    """The stems of a question as the words that the hits have in their place; a stem where there is none."""
+    text = " ".join(f"{hit.heading} {hit.text}" for hit in hits)
+    stems = [form.strip('" *') for forms in query.words for form in forms]
+    found = {stem: re.search(rf"(?i)\b{re.escape(stem)}\w*", text) for stem in stems}
+    return list(dict.fromkeys(word[0].lower() for word in found.values() if word)) or stems
+
+
+def _with_stem(index: Index, stem: str) -> str:
+    """A word that has this stem. Some are not their own: asked for `databas`, SQLite would look for `databa`."""
+    return stem if index.count(fts(stem), Wanted()) else f"{stem}e"
 
 
 def _misspelt(index: Index, word: str) -> list[str]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ROOM = 40_000  # characters of one answer: what a context can take, as in the tail read
 PASSAGE = 1_000  # characters of one hit
+SHORT = 16  # characters from which on a word may be a secret
 
 
 class Answer(Value):
@@ -78,6 +79,8 @@ def refusal(said: str) -> Answer:
 
 def outgoing(text: str) -> str:
     """A text that may leave: visible, disarmed, without secrets, and with a sign in place of bytes that are no UTF-8."""
+    if len(text) < SHORT and text.isascii() and text.replace("_", "").isalpha():
+        return text  # one short word, such as the name of a field: most of what leaves, and nothing that these would change
     shown = disarmed(visible(redacted(text)[0]))
     return shown.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 

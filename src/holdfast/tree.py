@@ -186,4 +186,5 @@ def _content(file: BinaryIO, name: str) -> bytes:
         if data is None:
             raise ValueError(SPOILT)
         return data
-    return file.read(LONG)
+    # No more than there is: room for all of LONG would be made, and given back, for every small file.
+    return file.read(min(os.fstat(file.fileno()).st_size + 1, LONG))

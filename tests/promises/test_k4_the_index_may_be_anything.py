@@ -45,9 +45,14 @@ def full(workspace: Path) -> Path:
     return workspace
 
 
-def answers(workspace: Path, now: float = 0) -> list[Result]:
-    """Every question, asked one after another; what is to be known besides is not compared."""
+def answers(workspace: Path, now: float = 0, *, anew: bool = True) -> list[Result]:
+    """Every question, asked one after another; what is to be known besides is not compared.
+
+    By a process that has never seen the index; or, not `anew`, by one that remembers what the last whole one knew.
+    """
     moment = now or time.time() + LATER
+    if anew:
+        index._held.clear()
     return [recall.search(str(workspace), question, Config(), moment).replaced(note="") for question in QUESTIONS]
 
 
@@ -148,13 +153,14 @@ STATES: dict[str, Callable[[Path], None]] = {
 }
 
 
+@pytest.mark.parametrize("anew", [True, False], ids=["a new process", "one that goes on"])
 @pytest.mark.parametrize("state", STATES)
-def test_whatever_the_index_is_the_answer_is_that_of_a_fresh_one(state: str, full: Path) -> None:
+def test_whatever_the_index_is_the_answer_is_that_of_a_fresh_one(state: str, anew: bool, full: Path) -> None:
     """The same hits with the same scores, at once and again."""
     expected = fresh(full)
     STATES[state](full)
-    assert answers(full) == expected
-    assert answers(full) == expected
+    assert answers(full, anew=anew) == expected
+    assert answers(full, anew=anew) == expected
 
 
 def test_an_old_copy_put_back_answers_for_the_files_as_they_are(full: Path) -> None:
