@@ -76,7 +76,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "archiving": {"config", "days", "homes", "merging", "plan", "promoting"},
     "tidying": {"config", "days", "markdown", "model", "plan", "sections"},
     "reviewing": {"config", "days", "guard", "homes", "markdown", "model", "plan", "promoting", "sections", "tidying"},
-    "tagging": {"classifying", "config", "days", "plan"},
+    "tagging": {"classifying", "config", "days", "model", "plan"},
     "scheduling": {"journal", "model"},
     "upkeep": {"archiving", "config", "plan", "promoting", "reviewing", "tagging", "tidying"},
     "trash": {"disk", "errors", "memory", "model"},

@@ -17,7 +17,7 @@ from conftest import Holdfast
 from holdfast import gleaning
 from holdfast.config import Config
 from holdfast.extracting import Said
-from holdfast.lasting import plain
+from holdfast.lasting import is_worth_a_look, plain
 from holdfast.memory import Memory
 from holdfast.signs import may_last
 
@@ -70,8 +70,9 @@ LEFT = [
 
 @pytest.mark.parametrize(("kind", "text"), KEPT)
 def test_what_was_plainly_said_to_last_is_kept(kind: str, text: str) -> None:
-    """With its type, as it was said; and the hook's cheap look lets it through."""
+    """With its type, as it was said; and the cheap looks of the hooks let it through."""
     assert may_last(text)
+    assert is_worth_a_look(text)
     assert [(item.type, item.text) for item in plain([Said(text, "user", "", "2026-11-16")])] == [(kind, text.strip())]
 
 

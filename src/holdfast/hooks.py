@@ -119,7 +119,7 @@ class Hook:
         if call.event in _SAVED_AS:
             self._save(_SAVED_AS[call.event])
             if call.event in _BOUNDARIES and self.memory.followed and self.memory.config.autoExtract != "never":
-                self.heard = self.memory.followed.hand_over()
+                self.heard = self._worth_a_look(self.memory.followed.hand_over())
         elif call.event == "after-compaction":
             self._compare()
         elif call.event == "prompt":
@@ -132,6 +132,14 @@ class Hook:
         else:
             self._look_back()
             self._give("clear" if call.source == "clear" else "startup", share=0.5)
+
+    def _worth_a_look(self, heard: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """What was heard, where there is something in it: most is nothing, and is not worth a process."""
+        if heard:
+            from .lasting import is_worth_a_look
+
+            return heard if any(is_worth_a_look(text) for text, _ in heard) else []
+        return []
 
     def _look_back(self) -> None:
         """Bring in the session before this one, where no hook has seen its end."""
