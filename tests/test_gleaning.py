@@ -244,6 +244,18 @@ def test_control_without_the_lock_it_is_saved_twice(tmp_path: Path, monkeypatch:
         assert len(list(memory.journal.records(kind="note"))) == 2
 
 
+def test_a_lock_that_cannot_be_had_is_explained(holdfast: Holdfast, workspace: Path, tmp_path: Path) -> None:
+    """A folder in its place: nothing is saved, and the answer says what is intact and what to do."""
+    (workspace / ".holdfast/extract.lock").mkdir(parents=True)
+    (tmp_path / "answer.json").write_text(json.dumps([{"kind": "preference", "text": SAID}]))
+    answer = holdfast("extract", "--apply", str(tmp_path / "answer.json"))
+    assert answer.code == 74
+    assert "What was extracted was not saved" in answer.err
+    assert "Everything saved before is intact" in answer.err
+    (workspace / ".holdfast/extract.lock").rmdir()
+    assert holdfast("extract", "--apply", str(tmp_path / "answer.json")).code == 0
+
+
 def test_an_echo_of_the_brief_is_not_kept(tmp_path: Path) -> None:
     """What a person pastes from what we gave is ours, and not news."""
     workspace = tmp_path / "workspace"
