@@ -81,7 +81,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "archiving": {"config", "days", "homes", "merging", "plan", "promoting"},
     "tidying": {"config", "days", "markdown", "model", "plan", "sections"},
     "reviewing": {"config", "days", "guard", "homes", "markdown", "model", "plan", "promoting", "sections", "tidying"},
-    "tagging": {"classifying", "config", "days", "plan"},
+    "tagging": {"classifying", "config", "days", "model", "plan"},
+    "scheduling": {"journal", "model"},
     "upkeep": {"archiving", "config", "plan", "promoting", "reviewing", "tagging", "tidying"},
     "trash": {"disk", "errors", "memory", "model"},
     "surveying": {"archiving", "days", "disk", "errors", "exchange", "journal", "markdown", "memory", "model", "plan"}
@@ -102,8 +103,8 @@ SHELLS |= {"setting_up", "tools", "views"}
 PURE = {"archiving", "assigned", "bindings", "brief", "capture", "classifying", "cues", "dates", "days"}
 PURE |= {"delivery", "disguise", "echo", "errors", "extracting", "forgotten", "framing", "guard", "health"}
 PURE |= {"hearing", "homes", "judging", "lasting", "losses", "markdown", "merging", "model", "offered", "packing"}
-PURE |= {"passages", "plan", "promoting", "questions", "receipts", "redaction", "reviewing", "rules", "sections"}
-PURE |= {"signs", "summarising", "tagging", "telltales", "tidying", "upkeep", "wording"}
+PURE |= {"passages", "plan", "promoting", "questions", "receipts", "redaction", "reviewing", "rules", "scheduling"}
+PURE |= {"sections", "signs", "summarising", "tagging", "telltales", "tidying", "upkeep", "wording"}
 
 
 def imports(module: str) -> set[str]:

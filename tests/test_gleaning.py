@@ -17,7 +17,7 @@ from conftest import Holdfast
 from holdfast import gleaning
 from holdfast.config import Config
 from holdfast.extracting import Said
-from holdfast.lasting import plain
+from holdfast.lasting import is_worth_a_look, plain
 from holdfast.memory import Memory
 from holdfast.signs import may_last
 
@@ -70,8 +70,9 @@ LEFT = [
 
 @pytest.mark.parametrize(("kind", "text"), KEPT)
 def test_what_was_plainly_said_to_last_is_kept(kind: str, text: str) -> None:
-    """With its type, as it was said; and the hook's cheap look lets it through."""
+    """With its type, as it was said; and the cheap looks of the hooks let it through."""
     assert may_last(text)
+    assert is_worth_a_look(text)
     assert [(item.type, item.text) for item in plain([Said(text, "user", "", "2026-11-16")])] == [(kind, text.strip())]
 
 
@@ -241,6 +242,18 @@ def test_control_without_the_lock_it_is_saved_twice(tmp_path: Path, monkeypatch:
         for _ in range(2):
             list(gleaning.saved_once(memory, "s1", [(item, None)]))
         assert len(list(memory.journal.records(kind="note"))) == 2
+
+
+def test_a_lock_that_cannot_be_had_is_explained(holdfast: Holdfast, workspace: Path, tmp_path: Path) -> None:
+    """A folder in its place: nothing is saved, and the answer says what is intact and what to do."""
+    (workspace / ".holdfast/extract.lock").mkdir(parents=True)
+    (tmp_path / "answer.json").write_text(json.dumps([{"kind": "preference", "text": SAID}]))
+    answer = holdfast("extract", "--apply", str(tmp_path / "answer.json"))
+    assert answer.code == 74
+    assert "What was extracted was not saved" in answer.err
+    assert "Everything saved before is intact" in answer.err
+    (workspace / ".holdfast/extract.lock").rmdir()
+    assert holdfast("extract", "--apply", str(tmp_path / "answer.json")).code == 0
 
 
 def test_an_echo_of_the_brief_is_not_kept(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,6 +67,32 @@ def test_a_second_run_finds_nothing_to_do(holdfast: Holdfast, workspace: Path) -
     before = documents(workspace)
     assert holdfast("upkeep").out == "Nothing to do: everything is in order.\n"
     assert documents(workspace) == before
+
+
+def test_a_buffer_that_waits_is_said_to_wait(holdfast: Holdfast, workspace: Path) -> None:
+    """In the midst of a task it is left alone, and that is no silence; once the task is cleared it is rotated."""
+    past(workspace)
+    holdfast("task", "mend the lamp")
+    answer = holdfast("upkeep", "rotate")
+    assert answer.out.startswith("waits    rotate: the buffer has ")
+    assert "while “mend the lamp” is under way\nNothing else to do.\n" in answer.out
+    assert "under way" in json.loads(holdfast("upkeep", "rotate", "--json").out)["waits"]
+    holdfast("task", "none")
+    assert holdfast("upkeep", "rotate").out.startswith("rotate ")
+
+
+def test_a_summary_counts_the_notes_by_type_and_changes_nothing(holdfast: Holdfast, workspace: Path) -> None:
+    """Those that have a type, those whose words tell it with the least confidence, and those that nothing tells."""
+    day = f"# {ago(1)}\n\n- [PREF] small commits\n- Tomasz is the DBA; ask him before touching the replicas\n- hm\n"
+    before = documents(write(workspace, {f"memory/{ago(1)}.md": day}))
+    answer = holdfast("upkeep", "classify", "--summary")
+    assert "PREF     1\n" in answer.out
+    assert re.search(r"PEOPLE   0, 1 more by their words \(confidence 0\.\d\d and above\)\n", answer.out)
+    assert "none     1: nothing tells their type\n" in answer.out
+    rows = {row["type"]: row for row in json.loads(holdfast("upkeep", "classify", "--summary", "--json").out)}
+    assert (rows["PEOPLE"]["told"], rows["PREF"]["typed"], rows[""]["told"]) == (1, 1, 1)
+    assert documents(workspace) == before
+    assert holdfast("upkeep", "--summary").code == 2
 
 
 def test_no_line_is_lost(holdfast: Holdfast, workspace: Path) -> None:
@@ -215,7 +242,7 @@ def test_rotation_waits_while_a_task_is_under_way(holdfast: Holdfast, workspace:
     holdfast("task", "the parser")
     for n in range(90):
         holdfast("decide", f"decision {n}")
-    assert "rotate" not in holdfast("upkeep", "--dry-run").out
+    assert "\nrotate " not in f"\n{holdfast('upkeep', '--dry-run').out}"
     holdfast("task", "none")
     assert "\nrotate " in "\n" + holdfast("upkeep", "--dry-run").out
 

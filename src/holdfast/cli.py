@@ -98,7 +98,7 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "topic": ("list | read NAME | bind NAME | unbind | rename OLD NEW", "threads of work that outlive sessions", {}),
     "cache": ("set KEY VALUE | get KEY | list | clear", "values for this session only, gone with it", {}),
     "upkeep": ("[archive|rotate|promote|classify|review|trash]", "keep memory in order; nothing is destroyed, it may be repeated",
-               {"dry-run": "", "days": "N", "restore": "ID", "empty": ""}),
+               {"dry-run": "", "summary": "", "days": "N", "restore": "ID", "empty": ""}),
     "health": ("", "is memory whole and in order? each check with what is wrong, where, and what mends it", {"fix": ""}),
     "doctor": ("", "is it really working? tried in a throw-away workspace, and what hosts' hooks did and missed", {}),
     "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host; "

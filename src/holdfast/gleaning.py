@@ -12,7 +12,7 @@ import os
 from .config import read_config
 from .days import entries
 from .disk import Lock
-from .errors import HoldfastError, UserError
+from .errors import HoldfastError, UserError, not_saved
 from .extracting import likeness
 from .guard import printable, redacted
 from .homes import PLACES, items, meaning
@@ -74,7 +74,10 @@ def saved_once(
     """
     if not found:
         return
-    lock = Lock(memory.home, "extract.lock")
+    try:
+        lock = Lock(memory.home, "extract.lock")
+    except OSError as error:
+        raise not_saved(error, memory.home.at("extract.lock"), "What was extracted") from error
     try:
         if not lock.take(WAIT):
             raise UserError("Another process is saving what it has extracted. Nothing was saved here; run it again.")

@@ -134,7 +134,9 @@ class _Shelf:
         self.said: list[str] = []
         self._holds: dict[str, tuple[str, str, str, list[str], int]] = {}  # thing → value, text, days, and the line that says it
         for number, line in enumerate(self.lines):
-            about, says = subject(line[2:]) if line[:2] in ("- ", "* ", "+ ") and not line.startswith("- ~~") else ("", "")
+            may_name = ":" in line or "=" in line or "now" in line.casefold()  # a home of ten years has thousands that do not
+            is_item = may_name and line[:2] in ("- ", "* ", "+ ") and not line.startswith("- ~~")
+            about, says = subject(line[2:]) if is_item else ("", "")
             if about:
                 dated = _FROM.search(line.rstrip())
                 if dated:  # without our dates it is a person's line: theirs to change

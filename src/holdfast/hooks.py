@@ -262,7 +262,7 @@ class Hook:
         if call.event in _SAVED_AS:
             self._save(_SAVED_AS[call.event])
             if call.event in _BOUNDARIES and self.memory.followed and self.memory.config.autoExtract != "never":
-                self.heard = self.memory.followed.hand_over()
+                self.heard = self._worth_a_look(self.memory.followed.hand_over())
             if call.event == "before-compaction" and self._of_host("STEERS", False):
                 self._steer()
         elif call.event == "after-compaction":
@@ -296,6 +296,14 @@ class Hook:
         return self._transcript
 
     # ---- saving ----
+
+    def _worth_a_look(self, heard: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """What was heard, where there is something in it: most is nothing, and is not worth a process."""
+        if heard:
+            from .lasting import is_worth_a_look
+
+            return heard if any(is_worth_a_look(text) for text, _ in heard) else []
+        return []
 
     def _look_back(self) -> None:
         """Bring in the session before this one, where no hook has seen its end."""

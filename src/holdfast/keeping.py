@@ -36,12 +36,16 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
         raise UserError("--restore and --empty belong to `holdfast upkeep trash`. Nothing was changed.")
     if words.has("days") and duty != "archive":
         raise UserError("--days belongs to `holdfast upkeep archive`. Nothing was changed.")
+    if words.has("summary") and duty != "classify":
+        raise UserError("--summary belongs to `holdfast upkeep classify`. Nothing was changed.")
     days = words.number("days", 0, 1) if words.has("days") else 0
     if duty == "trash":
         return _trash(words, env)
+    if words.has("summary"):
+        return _summed_up(words, env)
     from .upkeep import EVERY
 
-    changes, there = _planned(words, env, {duty} if duty else EVERY, days)
+    changes, there, waits = _planned(words, env, {duty} if duty else EVERY, days)
     outcome, said = None, ""
     if changes and not words.has("dry-run"):
         memory = cli.opened(words, env, write=True)
@@ -50,17 +54,19 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
             said = _committed(memory, there, outcome, env)
         finally:
             memory.close()
-    _shown(words, changes, outcome, there.unread, said)
+    _shown(words, changes, outcome, there.unread, said, waits if duty in ("", "rotate", "review") else "")
     if duty == "review" and not words.has("json"):
         wanting = [finding for finding in examined(words, env)[0] if not finding.ok]
         print("\n".join([*_verdicts(wanting), f"health   {len(wanting)} checks wanting" if wanting else "health   all is well"]))
     return 0
 
 
-def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days: int = 0) -> tuple[list[Change], There]:
-    """The plan, from what is there now; a workspace that is not there yet is not made for it."""
+def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days: int = 0) -> tuple[list[Change], There, str]:
+    """The plan, from what is there now, and what waits; a workspace that is not there yet is not made for it."""
     from .commands import reading
+    from .plan import View
     from .surveying import survey
+    from .tidying import deferred
     from .upkeep import plan
 
     memory = reading(words, env)
@@ -68,9 +74,29 @@ def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days:
         if memory.home.stat("has-documents") and memory.store.vanished():
             raise UserError("memory/ is missing or empty: moved away, or not mounted. Nothing was changed. Bring it back.")
         there = survey(memory)
-        return plan(there, memory.config, duties, days=days), there
+        return plan(there, memory.config, duties, days=days), there, _clean(deferred(View(there), memory.config))
     finally:
         memory.close()
+
+
+def _summed_up(words: Words, env: Mapping[str, str]) -> int:
+    """How many notes have which type, and how many would get it; nothing is changed."""
+    from .commands import _printed, reading
+    from .plan import View
+    from .surveying import survey
+    from .tagging import summary
+
+    memory = reading(words, env)
+    try:
+        found = summary(View(survey(memory)))
+    finally:
+        memory.close()
+    lines = []
+    for tally in found:
+        more = f", {tally.told} more by their words (confidence {tally.least:.2f} and above)" if tally.type and tally.told else ""
+        lines.append(f"{tally.type:<8} {tally.typed}{more}" if tally.type else f"none     {tally.told}: nothing tells their type")
+    lines.append("Nothing was changed. `holdfast upkeep classify` gives those of past days their type.")
+    return _printed("\n".join(lines), [tally.__dict__ for tally in found], words)
 
 
 def _applied(memory: Memory, changes: list[Change]) -> Outcome:
@@ -112,7 +138,7 @@ def _refused(error: OSError, done: int, total: int) -> HoldfastError:
 # ---- what is said ------------------------------------------------------------------------------------------------------
 
 
-def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread: Unread, said: str) -> None:
+def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread: Unread, said: str, waits: str) -> None:
     done = list(outcome.done) if outcome else []
     dropped = list(outcome.dropped) if outcome else []
     if words.has("json"):
@@ -121,7 +147,7 @@ def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread:
             "changes": [as_data(change) for change in (done if outcome else changes)],
             "dropped": [{**as_data(change), "why": why} for change, why in dropped],
             "left_alone": [{"path": path, "why": why} for path, why in unread],
-            **({"git": said} if said else {}),
+            **{name: text for name, text in (("git", said), ("waits", waits)) if text},
         }
         print(json.dumps(data, ensure_ascii=False, indent=2))
         return
@@ -131,8 +157,10 @@ def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread:
         print(f"dropped  {change.kind}: {why}; the next run looks at it again")
     for path, why in unread:
         print(f"left alone  {path}: {why}")
+    if waits:
+        print(f"waits    {waits}")
     if not changes:
-        print(_nothing(words, unread))
+        print(_nothing(words, unread, waits))
     elif outcome is None:
         print(f"planned  {_number(changes)}; nothing was changed. `holdfast upkeep` makes it so.")
     else:
@@ -142,9 +170,9 @@ def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread:
         print(f"git      {said}")
 
 
-def _nothing(words: Words, unread: Unread) -> str:
-    if unread:
-        return "Nothing to do with what can be read."
+def _nothing(words: Words, unread: Unread, waits: str) -> str:
+    if unread or waits:
+        return "Nothing to do with what can be read." if unread else "Nothing else to do."
     return "No meaningful changes." if words.texts == ["review"] else "Nothing to do: everything is in order."
 
 
@@ -236,7 +264,7 @@ def _mended(words: Words, env: Mapping[str, str]) -> None:
     """What needs no judgement: the documents catch up, the buffer is rotated, days are closed and archived, the trash aged."""
     from .upkeep import WITHOUT_JUDGEMENT
 
-    changes, there = _planned(words, env, WITHOUT_JUDGEMENT)
+    changes, there, _ = _planned(words, env, WITHOUT_JUDGEMENT)
     memory = cli.opened(words, env, write=True)
     try:
         memory.catch_up()

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 
-from .extracting import Item, Said, asks_to_forget, extracted
 from .signs import TYPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from .extracting import Item, Said
 
 _ORDER = re.compile(
     r"(?i)(?:\A|[,;:.–—-] |\b(?:please|and|but|so|also|oh|ok|okay|hey|btw|note|remember|that you|you|we|i want you to)[,:]? )"
@@ -59,8 +60,29 @@ _ALSO = re.compile(  # an order for now, beside the one that lasts
 )
 
 
+_USED = re.compile(
+    r"(?i)\b(?:we|team|project|company|our \w+)\b.{0,20}\b(?:us(?:e|es|ing)|switched|moved|migrated|rel(?:y|ies)|runs?|deploys?|"
+    r"builds?|hosts?|tracks?|manages?|writes?|tests?)\b|(?:我们|团队|项目|公司).{0,4}(?:用|使用|换成|迁到|部署)"
+)
+_DUE = re.compile(
+    r"(?i)\b(?:due|deadlines?|submit|deliver|no later than|expires?)\b|\b(?:by|before) (?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|"
+    r"mar|apr|may|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|the end)|截止|到期|交付|[前内]"
+)
+_ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
+
+
+def is_worth_a_look(text: str) -> bool:
+    """Whether some sentence of a message has the form of something that is taken: so much a hook looks at itself, and to learn
+    the words of ten languages only for most of it would take it as long again.
+    """
+    forms = (_ORDER, _SETTLED, _LEARNT, _WHO, _USED, _DUE)
+    return any(form.search(sentence) for sentence in _ENDS.split(text) for form in forms)
+
+
 def plain(said: Iterable[Said]) -> tuple[Item, ...]:
     """What is to be kept of what a user has said."""
+    from .extracting import asks_to_forget, extracted
+
     mine = [one for one in said if one.who == "user" and (len(one.text) <= TYPED or asks_to_forget(one.text))]
     return tuple(item for item in extracted(mine).items if len(item.text) <= 240 and is_plain(item))
 

@@ -38,20 +38,33 @@ def idle_since(view: View) -> str:
     return last if body and day_of(last) and last < days_before(view.there.today, IDLE_DAYS) else ""
 
 
+def _due(view: View, config: Config) -> str:
+    """Why the buffer is to be rotated; empty where it is not."""
+    text = view.text(BUFFER) or ""
+    if text.count("\n") > config.bufferLines and buffer_lines(text)[1]:
+        return f"has {text.count(chr(10))} lines, more than {config.bufferLines}"
+    return f"lies idle since {since}" if (since := idle_since(view)) else ""
+
+
+def deferred(view: View, config: Config) -> str:
+    """Why the buffer stays as it is although it is due; empty where it does not wait."""
+    why = _due(view, config)
+    task = view.there.under_way
+    return f"rotate: the buffer {why}; it is left alone while “{task}” is under way" if why and task else ""
+
+
 def rotate(view: View, config: Config) -> Iterator[Change]:
     """The buffer into the day, beyond its lines or after a week in which nobody touched it; not in the midst of a task."""
     text = view.text(BUFFER) or ""
     head, body = buffer_lines(text)
-    long = text.count("\n") > config.bufferLines
+    why = _due(view, config)
     path = f"{view.there.days}/{view.there.today}.md"
-    if not body or not (long or idle_since(view)) or view.there.under_way or not view.is_whole(path):
+    if not why or view.there.under_way or not view.is_whole(path):
         return
     day = view.text(path) or ""
     moved = "".join(line.replace("\r\n", "\n") for line in _lacking(day, body))
     clock = view.there.now[11:16]
     below = f"{_HEADING} {clock}\n\n{s.closed(moved)}"
-    much = f"has {text.count(chr(10))} lines, more than {config.bufferLines}"
-    why = much if long else f"lies idle since {idle_since(view)}"
     after = {path: day_with(day, view.there.today, below)} if moved.strip() else {}
     emptied = "".join(head) or f"# Working Buffer{s.line_end(text)}"
     edits = {**after, BUFFER: emptied}
