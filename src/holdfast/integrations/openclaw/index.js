@@ -158,7 +158,7 @@ const command = (name, api, settings, bridge) => ({
   acceptsArgs: true,
   async handler(ctx) {
     const answer = await bridge.surely({ event: "command", words: ctx.args ?? "", ...speaker(api, settings)({}, ctx) });
-    return { text: answer?.text ?? answer?.error ?? "Holdfast did not answer. What was saved before is intact; `holdfast doctor` looks into it." };
+    return { text: answer?.text ?? answer?.error ?? "Holdfast did not answer. What was saved before is intact; run `holdfast status` in a terminal." };
   },
 });
 
