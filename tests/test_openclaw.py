@@ -300,6 +300,33 @@ def test_a_hook_that_fails_says_so_and_breaks_nothing(host: Host, broken: str) -
     assert ("error" in answer) == (broken != "garbage")
 
 
+def test_no_secret_gets_by_whichever_way_it_comes(host: Host) -> None:
+    """S1 by OpenClaw's doors: the transcript, the messages handed over, a tool, a command, what a person wrote into a topic."""
+    secret = "sk-ant-api03-" + "a1B2" * 20
+    host.says(f"never use {secret} again", reply=f"I will not use {secret}.\n\nShall I take another?")
+    host.tells("agent_end", prompt=secret)
+    host.tells("before_reset", reason="new")
+    said = {"role": "user", "content": f"and never {secret}", "timestamp": 1894771197427}
+    host.tells("agent_end", messages=[said])
+    answers = [
+        host.tells("tool", tool="context_snap", given={"action": "checkpoint", "topic": "keys", "status": f"key {secret}"}),
+        host.tells("tool", tool="holdfast_checkpoint", given={"task": f"rotate {secret}"}),
+        host.tells("command", words=f"recall {secret}"),
+        host.tells("command", words=f"save {secret}"),
+        host.tells("dropped", reason=secret),
+        host.tells("before_prompt_build", prompt=f"you forgot {secret}"),
+    ]
+    kept = b"".join(path.read_bytes() for path in host.workspace.rglob("*") if path.is_file())
+    assert b"[redacted:" in kept
+    assert secret.encode() not in kept
+    assert not [path.name for path in host.workspace.rglob("*a1B2*")]
+    topic = host.workspace / "memory" / "context-keys.md"
+    topic.write_text(topic.read_text() + f"- by hand: {secret}\n")
+    answers.append(host.tells("before_prompt_build", prompt="go on"))
+    assert "by hand" in answers[-1]["system"]
+    assert secret not in json.dumps(answers)
+
+
 # ---- what is called by name --------------------------------------------------------------------------------------------
 
 

@@ -94,8 +94,21 @@ class Gateway:
         }  # fmt: skip
 
     def write_config(self) -> None:
-        """The settings as they are now; the gateway takes them up while it runs."""
+        """The settings as they are now."""
         (self.state / "openclaw.json").write_text(json.dumps(self.config, indent=1))
+
+    def reconfigure(self) -> None:
+        """The same while it runs. It takes them up a moment later; not while a turn is under way: then it wants them again."""
+        applied, failed = "config hot reload applied", "config reload failed"
+        before = self.said().count(applied)
+        for _ in range(10):
+            refused = self.said().count(failed)
+            self.write_config()
+            until(lambda refused=refused: self.said().count(applied) > before or self.said().count(failed) > refused)
+            if self.said().count(applied) > before:
+                return
+            time.sleep(2)
+        raise AssertionError(self.said()[-2000:])
 
     def start(self) -> None:
         """Begin, and wait until it answers."""
