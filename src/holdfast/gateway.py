@@ -31,6 +31,7 @@ from .hooks import Hook
 from .hosts import Call, openclaw
 from .memory import Memory
 from .model import TURN_END, session_key
+from .transcripts.words import OURS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -253,7 +254,10 @@ class Run(Hook):
         self.memory.log(self.session, f"Compaction completed ({self.said.before}→{self.said.after} messages)")
         if self.said.transcript:
             self._compare()
-        self.memory.owe_brief(self.session, "compact")
+        if OURS in self._summary():
+            self.memory.briefed(self.session)  # the summary is our own brief (`summarize`)
+        else:
+            self.memory.owe_brief(self.session, "compact")
         self._adopt()
 
     def _before_reset(self) -> None:

@@ -29,9 +29,14 @@ export class Bridge {
     this.#log = log;
   }
 
+  /** Whether prompts go out without asking, for a while. */
+  get rests() {
+    return Date.now() < this.#notBefore;
+  }
+
   /** For a prompt, which waits for it: an answer within so many ms, or none. A child that is slow to answer gets company. */
   async quickly(said, within, patience) {
-    if (Date.now() < this.#notBefore) return undefined;
+    if (this.rests) return undefined;
     const answer = await this.#asked(said, within, patience, false);
     this.#inVain = answer ? 0 : this.#inVain + 1;
     if (this.#inVain >= IN_VAIN) {
@@ -55,18 +60,18 @@ export class Bridge {
         clearTimeout(slow);
         resolve(answer);
       };
-      const fallBack = (why) => {
+      const fallBack = (why, hangs) => {
         if (fellBack) return;
         fellBack = true;
         this.#log.debug?.(`holdfast: ${why}; a process of its own is asked`);
-        if (ends) this.#end(why);
+        if (ends && hangs) this.#end(why); // one that has died may be followed by another already
         this.#once(said, within - (Date.now() - begun)).then(settle, (error) => {
           this.#log.warn(`holdfast: ${error.message}`);
           if (ends || !this.#waiting.size) settle(undefined);
         });
       };
       const late = setTimeout(() => settle(undefined), within);
-      const slow = setTimeout(() => fallBack("the child is slow"), patience);
+      const slow = setTimeout(() => fallBack("the child is slow", true), patience);
       this.#resident(said).then(settle, (error) => fallBack(error.message));
     });
   }
