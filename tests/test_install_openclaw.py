@@ -423,6 +423,16 @@ def test_the_words_for_what_cannot_be_done(holdfast: Holdfast, claw: Path) -> No
     assert sorted(path.name for path in claw.iterdir()) == ["workspace"]
 
 
+def test_there_is_no_openclaw_for_one_project(holdfast: Holdfast, claw: Path) -> None:
+    """It is said, and nothing is written that would be for all of them."""
+    before = tree(claw)
+    for command in ("init", "uninstall"):
+        answer = holdfast(command, "openclaw", "--project", "--yes")
+        assert answer.code == 2
+        assert "leave out --project" in answer.err
+    assert tree(claw) == before
+
+
 def test_without_rules_agents_md_stays_as_it_is(holdfast: Holdfast, claw: Path) -> None:
     """The rest is written all the same."""
     holdfast("init", "openclaw", "--yes", "--no-rules")

@@ -16,7 +16,7 @@ import shlex
 from typing import Any
 
 from ..markdown import new_state_file
-from . import Edit, Place, Plan, State, Unusable, json_text, marked, rules, shipped
+from . import Edit, Place, Plan, Refused, State, Unusable, json_text, marked, rules, shipped
 from .included import INCLUDE, Settings
 
 NAME = "OpenClaw"
@@ -179,6 +179,8 @@ def _absolute(place: Place, path: str) -> str:
 
 
 def _settings(place: Place) -> Settings:
+    if place.project:
+        raise Refused("OpenClaw has no settings for one folder alone: leave out --project, and all its agents have it.")
     path = config_path(place)
     if place.read(path) is None:
         raise Unusable(path, "it is not there; `openclaw onboard` makes it")
