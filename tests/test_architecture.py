@@ -74,6 +74,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tidying": {"config", "days", "markdown", "model", "plan", "sections"},
     "reviewing": {"config", "days", "guard", "homes", "markdown", "model", "plan", "promoting", "sections", "tidying"},
     "tagging": {"classifying", "config", "days", "plan"},
+    "scheduling": {"journal", "model"},
     "upkeep": {"archiving", "config", "plan", "promoting", "reviewing", "tagging", "tidying"},
     "trash": {"disk", "errors", "memory", "model"},
     "surveying": {"archiving", "days", "disk", "errors", "exchange", "journal", "markdown", "memory", "model", "plan"}
@@ -92,7 +93,7 @@ SHELLS |= {"recovering", "remembering", "residing", "resources", "searching", "s
 PURE = {"archiving", "assigned", "bindings", "brief", "capture", "classifying", "cues", "dates", "days", "disguise"}
 PURE |= {"echo", "errors", "extracting", "forgotten", "framing", "guard", "health", "homes", "judging", "losses"}
 PURE |= {"markdown", "merging", "model", "offered", "packing", "passages", "plan", "promoting", "questions", "redaction"}
-PURE |= {"reviewing", "rules", "sections", "signs", "tagging", "telltales", "tidying", "upkeep", "wording"}
+PURE |= {"reviewing", "rules", "scheduling", "sections", "signs", "tagging", "telltales", "tidying", "upkeep", "wording"}
 
 
 def imports(module: str) -> set[str]:
