@@ -189,8 +189,8 @@ def test_broad_excepts_stay_out(module: str) -> None:
     for node in ast.walk(ast.parse((SOURCE / f"{module}.py").read_text())):
         if isinstance(node, ast.ExceptHandler):
             name = ast.unparse(node.type) if node.type else ""
-            # Three places alone: a hook must not fail its host for a fault of ours, and says in its receipt what it was; nor OpenClaw's;
-            # a server must not end for one, and says in its answer what it was.
+            # Three places alone: a hook must not fail its host for a fault of ours, and says in its receipt what it was (so do
+            # OpenClaw's, in the gateway); a server must not end for one, and says in its answer what it was.
             assert name not in ("", "Exception") or (module in ("hooks", "gateway", "mcp") and name), f"{module}:{node.lineno}"
             if name == "BaseException":
                 assert isinstance(node.body[-1], ast.Raise)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import cli, commands
 from .cli import Words
 from .errors import HoldfastError, UserError
-from .guard import redacted
+from .guard import redacted, safe
 from .hosts.openclaw import HOST
 from .tools import called, refusal
 
@@ -67,7 +67,7 @@ def _saved(said: Said, words: Words, env: Mapping[str, str]) -> str:
     memory = cli.opened(words, env, write=True)
     try:
         if words.texts:
-            memory.bind(said.session, words.texts[0])
+            memory.bind(said.session, safe(words.texts[0]))  # it becomes the name of a file
         saved = memory.capture(said.session, said.transcript, host=HOST, trigger="user", history="Saved by the user")
         if saved:
             day = f"{saved.id[:4]}-{saved.id[4:6]}-{saved.id[6:8]}.md"

@@ -87,7 +87,8 @@ def answer(asked: dict[str, Any]) -> dict[str, Any]:
     messages = asked.get("messages", [])
     spoken = max((at for at, one in enumerate(messages) if one["role"] == "assistant" and not one.get("tool_calls")), default=-1)
     since = messages[spoken + 1 :]
-    heard = "\n".join(text_of(one) for one in since if one["role"] == "user").rpartition("before I continue?")[2]  # past our brief
+    heard = "\n".join(text_of(one) for one in since if one["role"] == "user")
+    heard = heard.rpartition("before I continue?")[2]  # what our brief quotes was said before
     tools = [tool["function"]["name"] for tool in asked.get("tools", [])]
     called = re.search(r"CALL: (\w+) (\{.*\})", heard)
     if not tools and "summar" in (system_of(asked) + heard).lower():

@@ -11,12 +11,13 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hosts.chat import ChatModel
+from hosts.chat import ChatModel, text_of
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "holdfast-hosts"
 PLUGIN = Path(__file__).parent.parent.parent / "src" / "holdfast" / "integrations" / "openclaw"
@@ -37,6 +38,15 @@ def fetched(package: str, version: str, folder: str) -> Path:
             pytest.skip(f"{package}@{version} could not be fetched: {done.stderr[-200:]}")
         ready.touch()
     return place / "node_modules" / package
+
+
+def until(found: Callable[[], Any], seconds: float = 60) -> Any:
+    """What is found, as soon as it is there."""
+    end = time.monotonic() + seconds
+    while not (there := found()):
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.2)
+    return there
 
 
 class Gateway:
@@ -84,8 +94,21 @@ class Gateway:
         }  # fmt: skip
 
     def write_config(self) -> None:
-        """The settings as they are now; the gateway takes them up while it runs."""
+        """The settings as they are now."""
         (self.state / "openclaw.json").write_text(json.dumps(self.config, indent=1))
+
+    def reconfigure(self) -> None:
+        """The same while it runs. It takes them up a moment later; not while a turn is under way: then it wants them again."""
+        applied, failed = "config hot reload applied", "config reload failed"
+        before = self.said().count(applied)
+        for _ in range(10):
+            refused = self.said().count(failed)
+            self.write_config()
+            until(lambda refused=refused: self.said().count(applied) > before or self.said().count(failed) > refused)
+            if self.said().count(applied) > before:
+                return
+            time.sleep(2)
+        raise AssertionError(self.said()[-2000:])
 
     def start(self) -> None:
         """Begin, and wait until it answers."""
@@ -126,6 +149,41 @@ class Gateway:
         with urllib.request.urlopen(request, timeout=120) as reply:
             reply.read()
         return self.model.requests[before:]
+
+    def says(self, text: str, session: str = "agent:main:main") -> None:
+        """A person's words on a channel, where commands are heard. The host answers behind it."""
+        self.call("chat.send", sessionKey=session, message=text, idempotencyKey=f"{text}-{time.monotonic()}")
+
+    def shown(self, session: str) -> str:
+        """What a person sees of a session."""
+        found = json.loads(self.call("chat.history", sessionKey=session))["messages"]
+        return "\n".join(text_of(one) for one in found if one["role"] == "assistant")
+
+    def receipts(self, session: str) -> list[dict[str, Any]]:
+        """What our hooks did for a session."""
+        path = self.workspace / ".holdfast" / "receipts.jsonl"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [one for one in map(json.loads, lines) if one.get("session") == session]
+
+    def settled(self, session: str, event: str, times: int = 1) -> list[str]:
+        """What our hook did, once it has done so: hooks run on behind the answer."""
+        def done() -> list[str]:
+            found = [one["did"] for one in self.receipts(session) if one["event"] == event]
+            return found if len(found) >= times else []
+
+        return until(done)
+
+    def child(self) -> int:
+        """The id of the process of ours that stays."""
+        for place in Path("/proc").iterdir():
+            try:
+                words = (place / "cmdline").read_bytes().split(b"\0")
+                above = (place / "stat").read_text().rpartition(")")[2].split()[1]
+            except (OSError, IndexError):
+                continue
+            if b"--stay" in words and self.process and int(above) == self.process.pid:
+                return int(place.name)
+        return 0
 
     def run(self, *words: str) -> str:
         """The host's own command line."""

@@ -31,6 +31,8 @@ COMMANDS: list[list[str]] = [
     ["hook", "claude-code", "UserPromptSubmit"],
     ["hook", "claude-code", "PostCompact"],
     ["hook", "codex", "SessionStart"],
+    ["hook", "openclaw"],
+    ["hook", "openclaw", "--stay"],
     ["recover"],
     ["show", "state"],
     ["status"],
@@ -68,6 +70,9 @@ def prepared(folder: Path) -> tuple[dict[str, str], bytes]:
     payload = {
         "session_id": "s1", "transcript_path": str(path), "cwd": str(project), "source": "compact",
         "prompt": "what were we doing?", "compact_summary": "We set a rate.",
+        # For OpenClaw, which names its agent's workspace.
+        "event": "before_compaction", "sessionKey": "s1", "sessionFile": str(path), "before": 280,
+        "workspace": str(home / ".local" / "state" / "holdfast" / "of the agent"),
     }  # fmt: skip
     env = {"HOME": str(home), "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": str(folder), "PYTHONPATH": ":".join(sys.path)}
     return env, json.dumps(payload).encode()

@@ -29,9 +29,14 @@ export class Bridge {
     this.#log = log;
   }
 
+  /** Whether prompts go out without asking, for a while. */
+  get rests() {
+    return Date.now() < this.#notBefore;
+  }
+
   /** For a prompt, which waits for it: an answer within so many ms, or none. A child that is slow to answer gets company. */
   async quickly(said, within, patience) {
-    if (Date.now() < this.#notBefore) return undefined;
+    if (this.rests) return undefined;
     const answer = await this.#asked(said, within, patience, false);
     this.#inVain = answer ? 0 : this.#inVain + 1;
     if (this.#inVain >= IN_VAIN) {

@@ -90,10 +90,11 @@ const hooks = (api, settings, bridge) => {
   return {
     async before_prompt_build(event, ctx) {
       const said = { event: "before_prompt_build", ...of(event, ctx), prompt: String(event.prompt ?? "").slice(0, 4000) };
+      const rests = bridge.rests;
       const begun = Date.now();
       const answer = await bridge.quickly(said, WITHIN, PATIENCE);
       if (!answer) {
-        const reason = `no answer within ${Date.now() - begun} ms`;
+        const reason = rests ? "it did not answer the prompts before this one" : `no answer within ${Date.now() - begun} ms`;
         api.logger.warn(`holdfast: ${reason}; nothing was injected`);
         bridge.surely({ ...said, event: "dropped", reason });
         return undefined;
@@ -158,7 +159,7 @@ const command = (name, api, settings, bridge) => ({
   acceptsArgs: true,
   async handler(ctx) {
     const answer = await bridge.surely({ event: "command", words: ctx.args ?? "", ...speaker(api, settings)({}, ctx) });
-    return { text: answer?.text ?? answer?.error ?? "Holdfast did not answer. What was saved before is intact; `holdfast doctor` looks into it." };
+    return { text: answer?.text ?? answer?.error ?? "Holdfast did not answer. What was saved before is intact; run `holdfast status` in a terminal." };
   },
 });
 

@@ -1,0 +1,473 @@
+"""OpenClaw's side of Holdfast without OpenClaw: what its plugin says, as its host would say it, and what comes of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast import __version__
+from holdfast.cli import Words
+from holdfast.config import SETTINGS, read_config
+from holdfast.disk import Folder, Lock
+from holdfast.gateway import HEADING, answered
+from holdfast.memory import Memory
+from holdfast.offered import for_openclaw
+
+PLUGIN = Path(__file__).parent.parent / "src" / "holdfast" / "integrations" / "openclaw"
+SHARED = Path(__file__).parents[2] / "shared" / "hosts" / "samples" / "openclaw"
+MAIN = "agent:main:main"
+BRIEF = "# Where we left off (Holdfast)"
+RATE = "set the reduced rate to 7 percent, and never touch the old invoices"
+QUESTION = "The rate is set.\n\nShall I round per line or per invoice?"
+
+
+class Host:
+    """A gateway with a workspace, a database, and one of us that remembers which sessions it has looked through."""
+
+    def __init__(self, folder: Path) -> None:
+        self.workspace, self.state = folder / "workspace", folder / "state"
+        self.workspace.mkdir()
+        (self.state / "agents" / "main" / "agent").mkdir(parents=True)
+        self.database = self.state / "agents" / "main" / "agent" / "openclaw-agent.sqlite"
+        self.env = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"], "OPENCLAW_STATE_DIR": str(self.state)}
+        self.looked: set[str] = set()
+        with sqlite3.connect(self.database) as database:
+            database.executescript(
+                "CREATE TABLE session_nodes (session_key TEXT PRIMARY KEY, current_session_id TEXT, updated_at INTEGER);"
+                "CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, event_zstd BLOB);"
+            )
+
+    def adds(self, entry: dict[str, Any] | None, session: str = MAIN, packed: bytes | None = None) -> None:
+        """An entry that the host writes down."""
+        text = json.dumps({"timestamp": f"2026-11-15T10:00:{self.rows():02d}.000Z", **entry}) if entry else None
+        with sqlite3.connect(self.database) as database:
+            database.execute("INSERT OR REPLACE INTO session_nodes VALUES (?, ?, 1)", (session, f"id of {session}"))
+            database.execute("INSERT INTO transcript_events VALUES (?, ?, ?, ?)", (f"id of {session}", self.rows(), text, packed))
+
+    def rows(self) -> int:
+        """How many entries there are."""
+        with sqlite3.connect(self.database) as database:
+            return int(database.execute("SELECT count(*) FROM transcript_events").fetchone()[0])
+
+    def says(self, text: str, reply: str = QUESTION, session: str = MAIN) -> None:
+        """A turn that the host writes down."""
+        self.adds({"type": "message", "message": {"role": "user", "content": text}}, session)
+        content = [{"type": "text", "text": reply}]
+        self.adds({"type": "message", "message": {"role": "assistant", "content": content}}, session)
+
+    def tells(self, event: str, session: str = MAIN, **more: Any) -> dict[str, Any]:
+        """One hook; the answer."""
+        said = {"event": event, "sessionKey": session, "agentId": "main", "workspace": str(self.workspace), **more}
+        return answered(Words("hook", ["openclaw"], {}), self.env, said, self.looked)
+
+    def turn(self, text: str, session: str = MAIN) -> dict[str, Any]:
+        """A whole turn; what was put into its prompt."""
+        given = self.tells("before_prompt_build", session, prompt=text, trigger="user")
+        self.says(text, session=session)
+        self.tells("agent_end", session, trigger="user", delivered=given.get("mark", ""))
+        return given
+
+    def file(self, name: str) -> str:
+        """A file of the workspace; empty where there is none."""
+        path = self.workspace / name
+        return path.read_text() if path.exists() else ""
+
+    def did(self, event: str) -> list[str]:
+        """What our hooks did."""
+        lines = map(json.loads, self.file(".holdfast/receipts.jsonl").splitlines())
+        return [line["did"] for line in lines if line["event"] == event]
+
+    def process(self, *words: str) -> subprocess.Popen[bytes]:
+        """Us, as the plugin starts us."""
+        argv = [sys.executable, "-m", "holdfast", "hook", "openclaw", *words]
+        return subprocess.Popen(argv, env=self.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    """A host at work."""
+    return Host(tmp_path)
+
+
+# ---- what is left alone ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("event", ["before_prompt_build", "agent_end", "before_compaction", "before_reset", "session_end"])
+@pytest.mark.parametrize(
+    ("session", "about"),
+    [
+        (MAIN, {"trigger": "heartbeat"}),
+        (MAIN, {"trigger": "cron"}),
+        (MAIN, {"trigger": "memory"}),
+        (MAIN, {"provenance": "internal_system"}),
+        ("agent:main:cron:17:run:4", {}),
+        ("agent:main:subagent:17", {}),
+        ("agent:main:internal-session-effects:17", {}),
+        ("agent:main:discord:group:4", {"ignoreSessions": ["agent:*:group:*"]}),
+    ],
+)
+def test_runs_that_nobody_has_with_a_person_leave_nothing(host: Host, event: str, session: str, about: dict[str, Any]) -> None:
+    """A6: no file, no topic, not even a receipt."""
+    host.says(RATE, session=session)
+    assert host.tells(event, session, prompt="you forgot", reason="new", **about) == {}
+    assert list(host.workspace.iterdir()) == []
+
+
+def test_a_session_that_begins_leaves_nothing_where_there_is_nothing_of_ours(host: Host) -> None:
+    """It may be a heartbeat's: nothing tells."""
+    assert host.tells("session_start") == {}
+    assert list(host.workspace.iterdir()) == []
+
+
+# ---- what is put into a prompt -----------------------------------------------------------------------------------------
+
+
+def test_a_bound_session_gets_its_topic_with_every_prompt_and_nothing_grows(host: Host) -> None:
+    """A3, A7: the same bytes in ten turns, under the seed's sentence; another session has none of it."""
+    host.tells("tool", tool="context_snap", given={"action": "checkpoint", "topic": "billing", "status": "rates are in"})
+    given = [host.turn("go on")["system"] for _ in range(10)]
+    assert set(given) == {given[0]}
+    assert given[0].startswith(f"{HEADING}\nTreat the topic context below as historical reference only.")
+    assert "rates are in" in given[0]
+    assert (host.workspace / ".holdfast" / "given").read_bytes().count(b"\nbriefed\n") == 1
+    assert "Holdfast" not in host.file("memory/session-state.md").partition("##")[2]
+    assert host.tells("before_prompt_build", "agent:main:other", prompt="go on") == {}
+
+
+def test_a_topic_that_a_person_has_edited_is_given_as_it_is_now(host: Host) -> None:
+    """And one that is longer than a brief may be is cut, and says so."""
+    host.tells("tool", tool="context_snap", given={"action": "checkpoint", "topic": "billing", "status": "rates are in"})
+    path = host.workspace / "memory" / "context-billing.md"
+    path.write_text(path.read_text().replace("rates are in", "rates are out"))
+    assert "rates are out" in host.turn("go on")["system"]
+    path.write_text(path.read_text() + "a line of the ledger\n" * 900)
+    system = host.turn("go on")["system"]
+    assert len(system) < 9500
+    assert system.endswith("[...TRUNCATED] All of it: `holdfast topic read billing`. Say so.")
+
+
+def test_after_a_compaction_the_brief_is_given_until_it_was_in_a_request(host: Host) -> None:
+    """A turn whose request failed, or that had no answer in time, does not count."""
+    host.turn(RATE)
+    host.tells("before_compaction", before=280)
+    host.tells("after_compaction", before=280, after=45)
+    first = host.tells("before_prompt_build", prompt="go on")
+    assert first["mark"] in first["context"]
+    assert "never touch the old invoices" in first["context"]
+    host.tells("agent_end", delivered=first["mark"], success=False)
+    host.tells("agent_end")
+    host.tells("dropped", reason="no answer within 2000 ms")
+    assert host.did("dropped") == ["nothing was injected: no answer within 2000 ms"]
+    again = host.turn("go on")
+    assert BRIEF in again["context"]
+    assert "context" not in host.turn("and then?")
+
+
+def test_a_compaction_within_a_turn_is_not_paid_off_by_the_brief_before_it(host: Host) -> None:
+    """What was lost after a brief was given is still owed when that turn ends."""
+    host.turn(RATE)
+    host.tells("after_compaction")
+    first = host.tells("before_prompt_build", prompt="go on")
+    time.sleep(0.01)
+    host.tells("after_compaction")
+    host.tells("agent_end", delivered=first["mark"])
+    assert BRIEF in host.turn("go on")["context"]
+
+
+def test_a_session_of_which_nothing_is_known_is_told_nothing_of_another(host: Host) -> None:
+    """A group's session must not begin with what was said in private, whatever it asks; nor with its own words as its past."""
+    host.turn(RATE)
+    other = "agent:main:discord:group:4"
+    host.tells("session_end", other, reason="new")
+    assert host.turn("you forgot what we were doing", other) == {}
+    assert host.turn("go on", other) == {}
+
+
+def test_a_boundary_that_no_hook_told_of_is_found_in_the_transcript(host: Host) -> None:
+    """D6: we were not there; the first prompt that we see has the brief, and it is looked for once."""
+    host.turn(RATE)
+    host.adds({"type": "compaction", "summary": "They worked.", "timestamp": "2030-01-01T00:00:00.000Z"})
+    assert host.tells("before_prompt_build", prompt="go on") == {}
+    host.looked.clear()  # a gateway that was started anew
+    assert "never touch the old invoices" in host.tells("before_prompt_build", prompt="go on")["context"]
+
+
+def test_a_user_who_asks_for_the_past_gets_it(host: Host) -> None:
+    """Within an ordinary turn, in the session's own words."""
+    host.turn(RATE)
+    assert "The user asks for what was before." in host.turn("you forgot what I told you about the invoices")["context"]
+
+
+# ---- what is saved -----------------------------------------------------------------------------------------------------
+
+
+def test_an_unbound_session_is_bound_at_its_first_compaction(host: Host) -> None:
+    """A4, A5: to a topic of its key, with both lines; also where nothing new was said, and then without a second snapshot."""
+    host.turn(RATE)
+    for _ in range(2):
+        host.tells("before_compaction", before=280)
+        host.tells("after_compaction", before=280, after=45)
+    topic = host.file("memory/context-agent-main-main.md")
+    assert topic.count("Auto-saved before compaction (280 messages)") == 2
+    assert topic.count("Compaction completed (280→45 messages)") == 2
+    assert json.loads(host.file("memory/context-session-map.json")) == {MAIN: "agent-main-main"}
+    (day,) = (host.workspace / "memory").glob("20*.md")
+    assert day.read_text().count("[SNAPSHOT] Session") == 1
+
+
+def test_a_reset_gives_an_unbound_session_a_checkpoint_and_no_topic(host: Host) -> None:
+    """A5; the end of the session that follows says nothing twice."""
+    host.turn(RATE)
+    host.tells("before_reset", reason="new", before=2)
+    host.adds({"type": "reset", "reason": "new"})
+    host.tells("session_end", reason="new")
+    assert host.file("memory/context-session-map.json") == ""
+    (day,) = (host.workspace / "memory").glob("20*.md")
+    assert day.read_text().count("[SNAPSHOT] Session") == 1
+    assert "The context was cleared." in host.turn("hello")["context"]
+
+
+def test_what_cannot_be_read_is_asked_for(host: Host) -> None:
+    """A row that is packed in a way that we cannot unpack: the messages are wanted, saved, and the same ones not told twice."""
+    host.says("hello", reply="Hello.")
+    host.adds(None, packed=b"no zstd at all")
+    assert host.tells("agent_end", handsOver=True) == {"want": "messages"}
+    said = {"role": "user", "content": RATE, "timestamp": 1794771197427}
+    reply = {"role": "assistant", "content": [{"type": "text", "text": QUESTION}], "timestamp": 1794771197999}
+    assert host.tells("agent_end", messages=[said, reply]) == {}
+    assert RATE in host.file("memory/session-state.md")
+    host.tells("agent_end", messages=[said, reply])
+    assert host.did("agent_end")[1].startswith("saved ")
+    assert host.did("agent_end")[2] == "nothing new to save"
+
+
+def test_a_transcript_in_a_file_that_is_put_aside_is_followed(host: Host) -> None:
+    """Until 2026.7 `/new` renames the file while the hooks run: what the turns before owed is told in the day, once."""
+    host.database.unlink()
+    path = host.state / "agents" / "main" / "sessions" / "s1.jsonl"
+    path.parent.mkdir()
+    content = [{"type": "text", "text": QUESTION}]
+    messages = [{"role": "user", "content": RATE}, {"role": "assistant", "content": content}]
+    lines = [{"type": "session", "version": 3, "id": "s1", "cwd": "/w"}]
+    lines += [{"type": "message", "message": one} for one in messages]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    host.tells("agent_end", sessionId="s1")
+    path.rename(f"{path}.reset.2026-11-15T19-58-00.661Z")
+    host.tells("before_reset", sessionId="s1", sessionFile=str(path), reason="new")
+    assert [did.partition(" ")[0] for event in ("agent_end", "before_reset") for did in host.did(event)] == ["saved", "saved"]
+    (day,) = (host.workspace / "memory").glob("20*.md")
+    assert day.read_text().count("[SNAPSHOT] Session") == 1
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the folder with recordings of the host is not beside the checkout")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "2026.3.31-9f5ecb04-f211-40ea-a6dc-08747bd4e3c4.jsonl",
+        "2026.7.1-b409efac-693a-4ef3-97cf-c6f95cd91078.jsonl.reset.2026-11-15T19-58-00.661Z",
+    ],
+)
+def test_recorded_files_of_older_versions_are_read(host: Host, name: str) -> None:
+    """What was asked is known, too little for a checkpoint; what the probe's plugin put before it is none of it."""
+    host.database.unlink()
+    host.tells("before_compaction", sessionFile=str(SHARED / name), before=8)
+    (cursor,) = (host.workspace / ".holdfast" / "cursors").glob("*.json")
+    asked = [request[1] for request in json.loads(cursor.read_text())["capture"]["requests"]]
+    assert asked
+    assert not [text for text in asked if "PROBE-" in text]
+    assert "Auto-saved before compaction (8 messages)" in host.file("memory/context-agent-main-main.md")
+
+
+@pytest.mark.parametrize("broken", ["a file in its place", "no such place", "garbage"])
+def test_a_hook_that_fails_says_so_and_breaks_nothing(host: Host, broken: str) -> None:
+    """A10."""
+    about: dict[str, Any] = {}
+    if broken == "a file in its place":
+        (host.workspace / ".holdfast").write_text("mine")
+    elif broken == "no such place":
+        about = {"workspace": "/proc/nowhere"}
+    else:
+        about = {"sessionKey": 17, "agentId": ["x"], "messages": "none", "before": "many", "ignoreSessions": 4, "sessionId": None}
+    answer = host.tells("before_compaction", **about)
+    assert ("error" in answer) == (broken != "garbage")
+
+
+def test_no_secret_gets_by_whichever_way_it_comes(host: Host) -> None:
+    """S1 by OpenClaw's doors: the transcript, the messages handed over, a tool, a command, what a person wrote into a topic."""
+    secret = "sk-ant-api03-" + "a1B2" * 20
+    host.says(f"never use {secret} again", reply=f"I will not use {secret}.\n\nShall I take another?")
+    host.tells("agent_end", prompt=secret)
+    host.tells("before_reset", reason="new")
+    said = {"role": "user", "content": f"and never {secret}", "timestamp": 1894771197427}
+    host.tells("agent_end", messages=[said])
+    answers = [
+        host.tells("tool", tool="context_snap", given={"action": "checkpoint", "topic": "keys", "status": f"key {secret}"}),
+        host.tells("tool", tool="holdfast_checkpoint", given={"task": f"rotate {secret}"}),
+        host.tells("command", words=f"recall {secret}"),
+        host.tells("command", words=f"save {secret}"),
+        host.tells("dropped", reason=secret),
+        host.tells("before_prompt_build", prompt=f"you forgot {secret}"),
+    ]
+    kept = b"".join(path.read_bytes() for path in host.workspace.rglob("*") if path.is_file())
+    assert b"[redacted:" in kept
+    assert secret.encode() not in kept
+    assert not [path.name for path in host.workspace.rglob("*a1B2*")]
+    topic = host.workspace / "memory" / "context-keys.md"
+    topic.write_text(topic.read_text() + f"- by hand: {secret}\n")
+    answers.append(host.tells("before_prompt_build", prompt="go on"))
+    assert "by hand" in answers[-1]["system"]
+    assert secret not in json.dumps(answers)
+
+
+# ---- what is called by name --------------------------------------------------------------------------------------------
+
+
+def test_a_tool_works_for_its_callers_own_session(host: Host) -> None:
+    """Whatever session the model names; the record says which host it was."""
+    given = {"action": "checkpoint", "topic": "billing", "status": "in", "sessionId": "somebody else"}
+    assert host.tells("tool", tool="context_snap", given=given)["text"] == "✅ Context saved: context-billing.md"
+    assert json.loads(host.file("memory/context-session-map.json")) == {MAIN: "billing"}
+    (record,) = (host.workspace / ".holdfast" / "journal").rglob("*.md")
+    assert "host: openclaw" in record.read_text()
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "said"),
+    [
+        ("context_snap", {"action": "list"}, "billing"),
+        ("context_snap", {"action": "read", "topic": "billing"}, "rates are in"),
+        ("context_snap", {"action": "checkpoint"}, "checkpoint needs a topic"),
+        ("holdfast_recall", {"query": "rates"}, "rates are in"),
+        ("holdfast_recall", {}, BRIEF),
+        ("holdfast_checkpoint", {"task": "mend the lamp"}, "saved  "),
+        ("holdfast_unknown", {}, "There is no tool"),
+    ],
+)
+def test_every_tool_answers(host: Host, tool: str, given: dict[str, Any], said: str) -> None:
+    """In words, also where it refuses."""
+    host.tells("tool", tool="context_snap", given={"action": "checkpoint", "topic": "billing", "status": "rates are in"})
+    assert said in host.tells("tool", tool=tool, given=given)["text"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("", "working on  set the reduced rate"),
+        ("status", "topic none"),
+        ("save", "memory/session-state.md"),
+        ("save billing", "memory/context-billing.md"),
+        ("recall", BRIEF),
+        ("recall old invoices", "memory/"),
+        ("forget everything", "There is no /holdfast forget."),
+    ],
+)
+def test_the_slash_command_answers(host: Host, words: str, said: str) -> None:
+    """B7: status by default; what was saved is named by its files."""
+    host.turn(RATE)
+    assert said in host.tells("command", words=words)["text"]
+
+
+def test_a_command_of_ours_is_no_request_to_the_agent(host: Host) -> None:
+    """The host writes it down as the user's words."""
+    host.turn(RATE)
+    host.says("/holdfast recall the old invoices", reply="found it")
+    host.tells("agent_end")
+    assert "/holdfast" not in host.file("memory/session-state.md")
+
+
+def test_the_summary_is_the_brief_and_its_echo_is_known(host: Host) -> None:
+    """For the owner who wants no model to summarise."""
+    host.turn(RATE)
+    assert "never touch the old invoices" in host.tells("summarize")["text"]
+    assert host.tells("summarize", "agent:main:unknown") == {"text": ""}
+
+
+# ---- the process -------------------------------------------------------------------------------------------------------
+
+
+def test_the_child_answers_by_number_and_survives_garbage(host: Host) -> None:
+    """Every line has an answer; it ends when its standard input does; between two lines it holds no lock and sees every edit."""
+    topic = host.workspace / "memory" / "context-billing.md"
+    child = host.process("--stay")
+    assert child.stdin
+    assert child.stdout
+
+    def asked(line: bytes) -> dict[str, Any]:
+        assert child.stdin
+        assert child.stdout
+        child.stdin.write(line + b"\n")
+        child.stdin.flush()
+        return dict(json.loads(child.stdout.readline()))
+
+    about = {"sessionKey": MAIN, "agentId": "main", "workspace": str(host.workspace)}
+    snap = {"event": "tool", "tool": "context_snap", "given": {"action": "checkpoint", "topic": "billing", "status": "in"}}
+    assert asked(json.dumps({"id": 7, **about, **snap}).encode())["id"] == 7
+    for garbage in (b"{", b"[1]", b'"x"', b"\xff\xfe", b"[" * 100_000):
+        assert asked(garbage) == {"id": None, "error": "This line is no JSON object."}
+    assert asked(b'{"id": "a", "event": "before_prompt_build", "sessionKey": 4}')["id"] == "a"
+    with Folder.open(str(host.workspace)) as root, root.child(".holdfast") as home:
+        lock = Lock(home)
+        assert lock.take(0)
+        lock.release()
+        lock.close()
+    topic.write_text(topic.read_text().replace("\nin\n", "\nout\n"))
+    prompt = json.dumps({"id": 8, "event": "before_prompt_build", **about}).encode()
+    assert "\nout\n" in asked(prompt)["system"]
+    once = host.process()
+    said, _ = once.communicate(prompt)
+    assert {"id": 8, **json.loads(said)} == asked(prompt)
+    assert child.communicate() == (b"", None)
+    assert child.returncode == 0
+
+
+def test_settings_of_the_plugin_count_above_those_of_the_workspace(host: Host) -> None:
+    """A9: given by the environment; a bad one is said, and nothing is changed."""
+    (host.workspace / ".holdfast").mkdir()
+    (host.workspace / ".holdfast" / "config.toml").write_text('contextDir = "here"\nmaxDecisions = 3\n')
+    host.env["HOLDFAST_SETTINGS"] = json.dumps({"contextDir": "there", "maxHistoryLines": 2})
+    config = read_config(str(host.workspace), host.env)
+    assert (config.contextDir, config.maxDecisions, config.maxHistoryLines) == ("there", 3, 2)
+    host.tells("tool", tool="context_snap", given={"action": "checkpoint", "topic": "billing", "status": "in"})
+    assert host.file("there/context-billing.md")
+    for bad in ('{"contextDir": "../out"}', '{"maxDecisions": 0}', '{"colour": 1}', "[]", "{"):
+        host.env["HOLDFAST_SETTINGS"] = bad
+        assert "Nothing was changed." in host.tells("before_compaction")["error"]
+
+
+def test_what_the_plugin_ships_is_what_python_says() -> None:
+    """The tools, their names in the manifest, the settings of A9, and one version."""
+    manifest = json.loads((PLUGIN / "openclaw.plugin.json").read_text())
+    tools = json.loads((PLUGIN / "tools.json").read_text())
+    assert tools == for_openclaw()
+    assert manifest["contracts"]["tools"] == [tool["name"] for tool in tools]
+    settings = set(manifest["configSchema"]["properties"])
+    assert settings == set(manifest["uiHints"])
+    ours = {"command", "ignoreSessions", "compactionProvider", "promptSupplement"}
+    assert {"contextDir", "maxHistoryLines", "maxDecisions", "briefMaxChars"} == settings - ours <= set(SETTINGS)
+    assert json.loads((PLUGIN / "package.json").read_text())["version"] == __version__
+    assert "context_snap" in [tool["name"] for tool in tools if tool.get("catalogMode") == "direct-only"]
+
+
+def test_a_line_of_history_is_a_record_like_any_other(host: Host) -> None:
+    """Applied once, pruned into the archive, and made again where the documents are lost."""
+    host.env["HOLDFAST_SETTINGS"] = '{"maxHistoryLines": 3}'
+    memory = Memory(str(host.workspace), read_config(str(host.workspace), host.env), write=True)
+    assert memory.log(MAIN, "nobody hears it") is None
+    memory.bind(MAIN, "billing")
+    for number in range(4):
+        memory.log(MAIN, f"line {number}: a colon, and **bold**")
+    topic = host.file("memory/context-billing.md")
+    assert topic.count("a colon, and **bold**") == 3
+    assert "line 0" in host.file("memory/archive/context-billing.md")
+    (host.workspace / "memory" / "context-billing.md").unlink()
+    memory.rebuild()
+    memory.close()
+    assert host.file("memory/context-billing.md").count("a colon, and **bold**") == 3
