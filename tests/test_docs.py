@@ -96,3 +96,23 @@ def test_help_and_documents_agree_on_what_a_command_takes(holdfast: Holdfast) ->
     for command, (takes, what, _) in COMMANDS.items():
         assert what in holdfast("help", command).out
         assert takes in holdfast("help", command).out
+
+
+# What a user of the seeds has typed, or has had an agent call.
+SEED_COMMANDS = (
+    "context_snap(checkpoint,", "context_snap(list)", "context_snap(read,", "plugins install", "/big-memory save",
+    "/big-memory recall", "/big-memory status", "`/big-memory`", 'memory_search("BIG-MEMORY-SNAPSHOT")', "memoryFlush",
+    "`task`", "`decide`", "`context`", "`pending`", "`done`", "`blocker`", "wal get", "wal snapshot", "wal restore",
+    "session_cache.py", "classify_memory.py", "memory_decay.py", "--promote-only", "memory_health.sh", "tail read",
+    "extract_memories.sh --auto", "extraction_prompt.md", "archive-old-episodic.sh", "atomic-write.sh", "health-check.sh",
+    "grep -rl", "weekly review", "session-state.md", "sessions.json", "softThresholdTokens",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", SEED_COMMANDS)
+def test_every_command_of_the_seeds_has_its_row(command: str) -> None:
+    """With one of ours beside it."""
+    rows = re.findall(r"^\| [A-E] \| (.+) \| (.+) \|$", DOCS["seeds.md"], re.M)
+    ours = [ours for its, ours in rows if command in its]
+    assert ours, command
+    assert any("`holdfast" in one or "/holdfast" in one or "the same names" in one for one in ours)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -78,10 +80,10 @@ def written(config: dict[str, Any], version: str = "2026.9.6") -> dict[str, str]
 
 # version, the permissions that it knows, whether its flush can be told what to write, how the review is scheduled
 VERSIONS = (
-    ("2026.3.31", {"allowPromptInjection"}, True, "in your crontab: 0 9 * * 1 "),
-    ("2026.7.1", {"allowConversationAccess", "allowPromptInjection"}, True, "openclaw cron add --name holdfast-review"),
-    ("2026.9.6", {"allowConversationAccess", "allowPromptInjection"}, False, "openclaw cron add --name holdfast-review"),
-    ("", {"allowConversationAccess", "allowPromptInjection"}, False, "openclaw cron add --name holdfast-review"),
+    ("2026.3.31", {"allowPromptInjection"}, True, "0 9 * * 1 /home/u/.local/bin/holdfast --workspace "),
+    ("2026.7.1", {"allowConversationAccess", "allowPromptInjection"}, True, "openclaw cron add --name holdfast-review-"),
+    ("2026.9.6", {"allowConversationAccess", "allowPromptInjection"}, False, "openclaw cron add --name holdfast-review-"),
+    ("", {"allowConversationAccess", "allowPromptInjection"}, False, "openclaw cron add --name holdfast-review-"),
 )
 
 
@@ -158,7 +160,7 @@ WORKSPACES = (
     ({}, [f"{STATE}/workspace"], [f"{STATE}/workspace"]),
     ({"defaults": {"workspace": "~/claw"}}, ["/home/u/claw", f"{STATE}/workspace"], ["/home/u/claw"]),
     ({"list": [{"id": "main", "workspace": "/a"}]}, ["/a", f"{STATE}/workspace"], ["/a"]),
-    ({"list": [{"id": "a", "workspace": "/a"}, {"id": "b", "workspace": "/b"}]}, ["/a", "/b"], ["/a", "/b"]),
+    ({"entries": {"a": {"workspace": "/a"}, "b": {"workspace": "/b"}}}, ["/a", "/b", f"{STATE}/workspace"], ["/a", "/b"]),
     ({"entries": {"a": {"workspace": "/a"}, "b": {}}}, ["/a", f"{STATE}/workspace-b"], ["/a", f"{STATE}/workspace-b"]),
     ({"defaults": {"workspace": "/w"}, "entries": {"a": {}, "b": {}}}, ["/w/a", "/w/b", "/x"], ["/w/a", "/w/b"]),
     ({"entries": {"main": {}, "b": None}}, [f"{STATE}/workspace"], [f"{STATE}/workspace"]),
@@ -263,6 +265,17 @@ def test_a_command_of_several_words_is_given_as_a_list() -> None:
     assert entry["config"]["command"] == ["/my python/bin/python", "-m", "holdfast"]
 
 
+def test_each_workspace_has_a_review_of_its_own() -> None:
+    """By a name of its own; and a command that no scheduler takes as a path is given as it is."""
+    two = {"a": {"workspace": "/a b"}, "b": {"workspace": "/b"}}
+    files = {**written({"agents": {"entries": two}}), "/a b/AGENTS.md": "", "/b/AGENTS.md": ""}
+    lines = [shlex.split(line) for line in openclaw.install(place(files)).then if "cron add" in line]
+    assert len({line[line.index("--name") + 1] for line in lines}) == 2
+    assert shlex.split(lines[0][lines[0].index("--command") + 1])[1:3] == ["--workspace", "/a b"]
+    odd = openclaw.install(place(files).replaced(command="/py -m holdfast")).then
+    assert "  /py -m holdfast --workspace '/a b' upkeep review" in odd
+
+
 def test_a_session_state_that_is_there_is_left_alone() -> None:
     """Where there is none, the template is put there."""
     path = f"{STATE}/workspace/memory/session-state.md"
@@ -312,6 +325,26 @@ def test_where_it_cannot_be_told_whose_a_part_is_nothing_is_guessed(config: str,
     said = openclaw.state(place(files))
     assert (said.there, said.installed) == (True, False)
     assert why in said.said[0]
+
+
+ODD = (0, "x", [], [1], {"x": 1}, None, True)
+WAYS = """
+    plugins plugins.load plugins.load.paths plugins.allow plugins.deny plugins.entries plugins.entries.holdfast
+    plugins.entries.holdfast.hooks agents agents.list agents.entries agents.defaults agents.defaults.workspace meta
+    meta.lastTouchedVersion agents.defaults.compaction.memoryFlush agents.defaults.compaction.memoryFlush.softThresholdTokens
+    agents.defaults.compaction.memoryFlush.prompt
+"""
+
+
+@pytest.mark.parametrize("way", WAYS.split())
+def test_whatever_stands_in_the_settings_the_answer_is_a_plan_or_a_sentence(way: str) -> None:
+    """What is no object where one belongs cannot be put right by us, and is named; no answer is any other exception."""
+    for value in ODD:
+        here = place({CONFIG: json_text.put("{}", tuple(way.split(".")), value), AGENTS: "# Mine\n"})
+        for ask in (openclaw.install, openclaw.remove):
+            with contextlib.suppress(Unusable):
+                assert all(edit.before != edit.after for edit in ask(here).edits)
+        assert openclaw.state(here).there
 
 
 # ---- how it stands ------------------------------------------------------------------------------------------------------
@@ -398,6 +431,17 @@ def test_what_was_edited_since_loses_our_parts_alone(holdfast: Holdfast, claw: P
     assert not (claw / "holdfast").exists()
 
 
+def test_our_files_go_too_where_openclaws_settings_have_gone(holdfast: Holdfast, claw: Path) -> None:
+    """Whoever removes OpenClaw first can still be rid of us."""
+    holdfast("init", "openclaw", "--yes")
+    (claw / "openclaw.json").unlink()
+    assert holdfast("uninstall", "openclaw", "--yes").code == 0
+    assert not (claw / "openclaw.json").exists()
+    assert not (claw / "holdfast").exists()
+    assert not (claw / "skills").exists()
+    assert (claw / "workspace" / "AGENTS.md").read_bytes() == b"# Mine\r\n\r\nBe kind."
+
+
 def test_commands_in_the_workspace_are_of_its_memory(holdfast: Holdfast, claw: Path) -> None:
     """An agent that runs `holdfast` where it works writes where the plugin writes, and not into a folder of the user's state."""
     from holdfast.config import find_workspace
@@ -421,6 +465,16 @@ def test_the_words_for_what_cannot_be_done(holdfast: Holdfast, claw: Path) -> No
     assert answer.code == 2
     assert "openclaw onboard" in answer.err
     assert sorted(path.name for path in claw.iterdir()) == ["workspace"]
+
+
+def test_there_is_no_openclaw_for_one_project(holdfast: Holdfast, claw: Path) -> None:
+    """It is said, and nothing is written that would be for all of them."""
+    before = tree(claw)
+    for command in ("init", "uninstall"):
+        answer = holdfast(command, "openclaw", "--project", "--yes")
+        assert answer.code == 2
+        assert "leave out --project" in answer.err
+    assert tree(claw) == before
 
 
 def test_without_rules_agents_md_stays_as_it_is(holdfast: Holdfast, claw: Path) -> None:

@@ -17,6 +17,7 @@ from holdfast.config import SETTINGS, Config
 from holdfast.extracting import prompt
 from holdfast.homes import HOMES
 from holdfast.installs import openclaw, rules, shipped
+from holdfast.scheduling import schedules
 
 SKILL = {name: text for name, text in shipped.files("skill/holdfast").items() if name.endswith(".md")}
 HOSTS = ("openclaw", "claude-code", "codex", "gemini", "opencode", "pi")
@@ -210,7 +211,8 @@ def test_the_settings_in_the_skill_are_those_that_init_writes() -> None:
     for permission in openclaw._permissions(()):
         assert f"`{'.'.join((*openclaw._ENTRY, 'hooks', permission))}`" in text
     assert f"`{openclaw.SOFT_THRESHOLD}` at least; `{openclaw.LARGE_WINDOW}`" in text
-    assert openclaw.weekly_review("holdfast", "DIR", ()).replace("'", '"') in text
+    (line,) = [one.line for one in schedules("/abs/holdfast", "/abs/workspace") if one.by == "openclaw"]
+    assert re.sub(r"holdfast-review-\w+", "holdfast-review", line) in text
 
 
 # ---- by hand ------------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ import time
 
 from .brief import REFERENCE_ONLY
 from .config import read_config
-from .delivery import ARRIVED, given
+from .delivery import ARRIVED, Delivery, given
 from .errors import BehindJournal, HoldfastError, reason
 from .guard import redacted
 from .hooks import Hook
@@ -255,7 +255,8 @@ class Run(Hook):
         if self.said.transcript:
             self._compare()
         if OURS in self._summary():
-            self.memory.briefed(self.session)  # the summary is our own brief (`summarize`)
+            # The summary is our own brief (`summarize`).
+            self.memory.briefed(self.session, Delivery(moment=self.memory.clock(), verdict=ARRIVED))
         else:
             self.memory.owe_brief(self.session, "compact")
         self._adopt()

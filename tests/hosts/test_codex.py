@@ -289,14 +289,18 @@ def test_the_rules_reach_the_model(host: Host) -> None:
 
 
 def test_the_plugin_for_claude_code_works_unchanged(bare: Host) -> None:
-    """From the same marketplace; its hooks want trust like any others."""
+    """From the same marketplace; its hooks want trust like any others, and know which host it is that calls them."""
     bare.run("plugin", "marketplace", "add", str(ROOT))
     bare.run("plugin", "add", "holdfast@holdfast")
-    bare.trust_all()
     with Client(bare) as codex:
-        assert "holdfast:memory" in codex.says(WORDS)
-        codex.compact()
-        assert codex.says("go on").count(BRIEF) == 1
+        assert {(hook["trustStatus"], hook["pluginId"]) for hook in codex.hooks()} == {("untrusted", "holdfast@holdfast")}
+    bare.model.tokens = 60000
+    limit = ("-c", "model_auto_compact_token_limit=50000")
+    bare.run("exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", *limit, WORDS)
+    asked = json.dumps(bare.model.requests[-1])
+    assert "holdfast:memory" in asked
+    assert asked.count(BRIEF) == 1
+    assert {receipt["host"] for receipt in bare.receipts()} == {"codex"}
 
 
 def test_uninstall_gives_the_bytes_back_though_the_host_has_run(host: Host) -> None:

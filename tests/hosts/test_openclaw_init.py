@@ -1,26 +1,24 @@
 """`holdfast init openclaw` on OpenClaw itself: it takes the settings, lists the skill, loads the plugin, schedules the review.
 
-Each version runs in a throw-away home, as a command and once as a gateway; no model is asked for anything.
+Each version runs in a throw-away home, as a command; the newer one as a gateway too, with a model of ours.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from holdfast.installs import shipped
+from holdfast.installs import rules
+from hosts.chat import system_of
+from hosts.gateway import Gateway
 from hosts.programs import installed, node
 
 SETTINGS = """\
@@ -79,8 +77,6 @@ class Claw:
 @pytest.fixture(scope="module", params=["2026.9.6", "2026.7.1"])
 def claw(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Claw:
     """With Holdfast in it."""
-    if not shipped.files("openclaw"):
-        pytest.skip("there is no plugin for OpenClaw in this Holdfast")
     claw = Claw(request.param, tmp_path_factory.mktemp("home"))
     claw.holdfast("init", "openclaw", "--yes")
     return claw
@@ -121,52 +117,43 @@ def test_the_control_what_one_version_knows_is_a_fault_to_another(tmp_path: Path
 
 
 @pytest.fixture
-def gateway(tmp_path: Path) -> Iterator[tuple[Claw, Path, str]]:
-    """A gateway that was started after init, with its log and what init said."""
-    if not shipped.files("openclaw"):
-        pytest.skip("there is no plugin for OpenClaw in this Holdfast")
-    claw, log = Claw("2026.9.6", tmp_path), tmp_path / "gateway.log"
-    said = claw.holdfast("init", "openclaw", "--yes")
-    env = {"HOME": str(claw.home), "PATH": claw.path, "NO_COLOR": "1"}
-    program = next(path for folder in claw.path.split(":") if os.path.exists(path := f"{folder}/openclaw"))
-    argv = [program, "gateway", "run", "--port", str(claw.port), "--bind", "loopback"]
-    with log.open("wb") as out:
-        process = subprocess.Popen(argv, env=env, cwd=claw.home, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
-    try:
-        _wait_for(claw.port, process, log)
-        yield claw, log, said
-    finally:
-        process.terminate()
-        try:
-            process.wait(30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait(30)
+def gateway(tmp_path: Path) -> Iterator[Gateway]:
+    """A gateway without a plugin of ours, which has made its workspace."""
+    gateway = Gateway("2026.9.6", tmp_path / "of the host")
+    gateway.config.pop("plugins")
+    gateway.write_config()
+    (gateway.workspace / "AGENTS.md").write_text("# Mine\n")
+    yield gateway
+    gateway.stop()
+    gateway.model.close()
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 180
-    while time.monotonic() < deadline:
-        assert process.poll() is None, log.read_text()[-2000:]
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.5)
-    pytest.fail(f"the gateway did not come up: {log.read_text()[-2000:]}")
+def test_the_gateway_runs_with_it(gateway: Gateway) -> None:
+    """The model is given rules, skill and tools, `/holdfast` is the plugin's alone, and the review that init names runs."""
 
+    def holdfast(*argv: str) -> str:
+        ours = [sys.executable, "-m", "holdfast", *argv]
+        done = subprocess.run(ours, env=gateway.env, cwd=gateway.home, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
-def test_the_gateway_runs_with_it(gateway: tuple[Claw, Path, str]) -> None:
-    """The plugin is loaded, `/holdfast` is its command and no other's, and the review that init names is scheduled and runs."""
-    claw, log, said = gateway
-    assert ", holdfast," in next(line for line in log.read_text().splitlines() if "http server listening" in line)
-    assert "allowConversationAccess" not in log.read_text()
-    commands = claw.json("gateway", "call", "commands.list", "--params", "{}")["commands"]
+    settings = (gateway.state / "openclaw.json").read_bytes()
+    said = holdfast("init", "openclaw", "--yes")
+    gateway.start()
+    (asked, *_) = gateway.turn("hello")
+    system = system_of(asked)
+    assert rules.text("openclaw") in system
+    assert "Working memory that survives compaction" in system
+    assert "context_snap" in {tool["function"]["name"] for tool in asked["tools"]}
+    assert "allowConversationAccess" not in gateway.said()
+    commands = json.loads(gateway.call("commands.list"))["commands"]
     assert [command["source"] for command in commands if command["name"] == "holdfast"] == ["plugin"]
     (line,) = [line for line in said.splitlines() if line.startswith("  openclaw cron add")]
-    job = claw.json(*shlex.split(line)[1:])
-    done = claw.run("openclaw", "cron", "run", job["id"], "--wait")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "No meaningful changes" in done.stdout + claw.run("openclaw", "cron", "runs", "--id", job["id"]).stdout
-    claw.holdfast("uninstall", "openclaw", "--yes")
-    assert claw.kept() == claw.before
+    job = json.loads(gateway.run(*shlex.split(line)[1:], "--json"))["id"]
+    gateway.run("cron", "run", job, "--wait")
+    assert "No meaningful changes" in gateway.run("cron", "runs", "--id", job)
+    gateway.stop()
+    holdfast("uninstall", "openclaw", "--yes")
+    assert (gateway.state / "openclaw.json").read_bytes() == settings
+    assert (gateway.workspace / "AGENTS.md").read_text() == "# Mine\n"
+    assert not (gateway.state / "holdfast").exists()

@@ -16,7 +16,8 @@ import shlex
 from typing import Any
 
 from ..markdown import new_state_file
-from . import Edit, Place, Plan, State, Unusable, json_text, marked, rules, shipped
+from ..scheduling import schedules
+from . import Edit, Place, Plan, Refused, State, Unusable, json_text, marked, rules, shipped
 from .included import INCLUDE, Settings
 
 NAME = "OpenClaw"
@@ -54,7 +55,7 @@ def install(place: Place) -> Plan:
 
 def remove(place: Place) -> Plan:
     """Our entry, our path, our words to the flush, our files, our sections. Numbers that the owner may rely on stay."""
-    config = _settings(place)
+    config = _settings(place) if place.read(config_path(place)) is not None else _no_settings(place)
     for name in ("prompt", "systemPrompt"):
         if PLUGIN in str(config.get((*_FLUSH, name))).casefold():
             config.drop((*_FLUSH, name))
@@ -74,7 +75,7 @@ def remove(place: Place) -> Plan:
         before = place.read(path)
         without = marked.without_section(before) if before else before
         told += (Edit(path, before, without or None, "our section"),) if without != before else ()
-    review = "Where you had it scheduled: openclaw cron list shows holdfast-review, openclaw cron rm ID removes it."
+    review = "Where you had it scheduled: openclaw cron list shows holdfast-review-…, openclaw cron rm ID removes it."
     return Plan(edits, told, (review, "Your memory stays where it is: MEMORY.md, memory/ and .holdfast/ in the workspace."))
 
 
@@ -101,7 +102,7 @@ def _wanting(place: Place, config: Settings) -> list[str]:
     wrong = []
     if place.read(f"{folder}/openclaw.plugin.json") is None:
         wrong.append(f"the plugin is not in {folder}")
-    if folder not in (config.get(_PATHS) or []):
+    if folder not in _listed(config, _PATHS):
         wrong.append("plugins.load.paths does not name it")
     if config.get((*_ENTRY, "enabled")) is not True:
         wrong.append("plugins.entries.holdfast is not enabled")
@@ -116,9 +117,14 @@ def _forbidding(config: Settings) -> list[str]:
     said = []
     if config.get(("plugins", "enabled")) is False:
         said.append("plugins.enabled is false: OpenClaw loads no plugin at all")
-    if PLUGIN in (config.get(("plugins", "deny")) or []):
+    if PLUGIN in _listed(config, ("plugins", "deny")):
         said.append("plugins.deny names holdfast: take it out there, or the plugin is not loaded")
     return said
+
+
+def _listed(config: Settings, way: tuple[str, ...]) -> list[Any]:
+    found = config.get(way)
+    return found if isinstance(found, list) else []
 
 
 # ---- what is on this machine --------------------------------------------------------------------------------------------
@@ -179,10 +185,18 @@ def _absolute(place: Place, path: str) -> str:
 
 
 def _settings(place: Place) -> Settings:
+    if place.project:
+        raise Refused("OpenClaw has no settings for one folder alone: leave out --project, and all its agents have it.")
     path = config_path(place)
     if place.read(path) is None:
         raise Unusable(path, "it is not there; `openclaw onboard` makes it")
     return Settings(place, path)
+
+
+def _no_settings(place: Place) -> Settings:
+    """Those of an OpenClaw whose settings have gone; our files may be there still."""
+    gone = config_path(place)
+    return Settings(place.replaced(read=lambda path: "{}" if path == gone else place.read(path)), gone)
 
 
 def _workspaces(place: Place, config: Settings) -> tuple[list[str], list[str]]:
@@ -193,6 +207,7 @@ def _workspaces(place: Place, config: Settings) -> tuple[list[str], list[str]]:
     agents = config.get(("agents",))
     agents = agents if isinstance(agents, dict) and INCLUDE not in agents else {}
     base = config.get(("agents", "defaults", "workspace"))
+    base = base if isinstance(base, str) else ""
     own = place.env.get("OPENCLAW_WORKSPACE_DIR") or place.env.get("OPENCLAW_WORKSPACE")
     first = _absolute(place, base or own or os.path.join(state_folder(place), "workspace"))
     named, perhaps = [], []
@@ -201,7 +216,7 @@ def _workspaces(place: Place, config: Settings) -> tuple[list[str], list[str]]:
             named.append(_absolute(place, workspace))
         else:
             perhaps += [os.path.join(state_folder(place), f"workspace-{name}"), *([os.path.join(first, name)] if base else [])]
-    if len(named) != 1 or perhaps:
+    if not named or perhaps:
         named.insert(0, first)
     told = list(dict.fromkeys(named))
     keeps_house = config.get(("agents", "defaults", "skipBootstrap")) is True
@@ -304,7 +319,8 @@ def _template(place: Place, workspace: str) -> tuple[Edit, ...]:
 def _rules(place: Place, workspace: str) -> tuple[Edit, ...]:
     path = os.path.join(workspace, "AGENTS.md")
     before = place.read(path)
-    after = marked.with_section(before, rules.text(HOST))
+    found = f"\nWhere the shell does not find `holdfast`, it is `{place.command}`.\n"  # a service has a PATH of its own
+    after = marked.with_section(before, rules.text(HOST) + found)
     why = "the rules for the agent: what to save when, and how to recover"
     return (Edit(path, before, after, why),) if after != before else ()
 
@@ -316,14 +332,19 @@ def _afterwards(place: Place, version: Version, workspaces: list[str]) -> list[s
         if hot
         else "Restart the gateway, so that it loads the plugin: openclaw gateway restart"
     ]
-    if workspaces:
-        lines.append("For the weekly review, Mondays at nine:")
-    return lines + [f"  {weekly_review(place.command, workspace, version)}" for workspace in workspaces]
+    for workspace in workspaces:
+        where, line = weekly_review(place, workspace, version)
+        lines += [f"For the weekly review, Mondays at nine, {where}:", f"  {line}"]
+    return lines
 
 
-def weekly_review(command: str, workspace: str, version: Version) -> str:
-    """The line that schedules it: by OpenClaw's own scheduler without a model, else by cron."""
-    line = f"{command} --workspace {shlex.quote(workspace)} upkeep review"
-    if version and version < _RUNS_COMMANDS:
-        return "in your crontab: 0 9 * * 1 " + line.replace("%", "\\%")
-    return f"openclaw cron add --name holdfast-review --cron '0 9 * * 1' --command {shlex.quote(line)} --no-deliver"
+def weekly_review(place: Place, workspace: str, version: Version) -> tuple[str, str]:
+    """Where it is scheduled and by which line: by OpenClaw, which starts no model for it, or by cron where it cannot."""
+    by = "crontab" if version and version < _RUNS_COMMANDS else "openclaw"
+    command, *more = shlex.split(place.command)
+    try:
+        found = [] if more else [one.line for one in schedules(command, workspace) if one.by == by]
+    except ValueError:
+        found = []
+    line = found[0] if found else f"{place.command} --workspace {shlex.quote(workspace)} upkeep review"
+    return ("in your crontab" if by == "crontab" else "run this once") if found else "have this run", line
