@@ -60,10 +60,10 @@ class Host:
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
 
-    def says(self, prompt: str, *, new: bool = False) -> list[dict[str, Any]]:
+    def says(self, prompt: str, *, session: str = "latest", new: bool = False) -> list[dict[str, Any]]:
         """One prompt, in the session of the one before; what the model was asked for it."""
         before = len(self.model.requests)
-        resumed = [] if new or not before else ["--resume", "latest"]
+        resumed = [] if new or not before else ["--resume", session]
         done = self.gemini("-p", prompt, "--output-format", "json", *resumed, *self.more)
         assert done.returncode == 0, done.stdout + done.stderr
         assert json.loads(done.stdout)["response"].startswith("The rate is set.")
@@ -78,8 +78,8 @@ class Host:
 class Spoken:
     """A process of the host that is spoken with, as editors do: JSON, a line each way. Nothing of it is left behind."""
 
-    def __init__(self, host: Host, session: str = "") -> None:
-        self.host, self.session, self._number = host, session, 0
+    def __init__(self, host: Host) -> None:
+        self.host, self._number = host, 0
 
     def __enter__(self) -> Spoken:
         argv = [str(node()), str(installed(PACKAGE) / "bundle" / "gemini.js"), "--acp", "--yolo"]
@@ -91,10 +91,8 @@ class Spoken:
         self._late.start()
         place: dict[str, Any] = {"cwd": str(self.host.project), "mcpServers": []}
         self._ask("initialize", {"protocolVersion": 1, "clientCapabilities": {}})
-        if self.session:
-            self._ask("session/load", {**place, "sessionId": self.session})
-        else:
-            self.session = self._ask("session/new", place)["sessionId"]
+        self.session = self._ask("session/new", place)["sessionId"]
+        self._ask("session/set_mode", {"sessionId": self.session, "modeId": "yolo"})
         return self
 
     def says(self, prompt: str) -> list[dict[str, Any]]:
@@ -172,13 +170,9 @@ def test_a_session_that_is_compressed_carries_on(host: Host) -> None:
 def test_ten_turns_and_two_resumes_grow_by_nothing_of_ours(host: Host) -> None:
     """A new session begins with one brief in its first prompt, and has that one, byte by byte, from then on."""
     host.says(ASKED)
-    session, briefs = "", []
-    for turns in (range(4), range(4, 7), range(7, 10)):
-        with Spoken(host, session) as spoken:
-            for number in turns:
-                (asked,) = spoken.says(f"now part {number} of the work")
-                briefs.append(given(asked))
-            session = spoken.session
+    with Spoken(host) as spoken:
+        briefs = [given(spoken.says(f"now part {number} of the work")[0]) for number in range(8)]
+    briefs += [given(host.says(f"now part {number} of the work", session=spoken.session)[0]) for number in (8, 9)]
     assert len(briefs[0]) == 1
     assert briefs == [briefs[0]] * 10
     assert [receipt["delivery"]["is"] for receipt in host.receipts() if "delivery" in receipt] == ["arrived"]

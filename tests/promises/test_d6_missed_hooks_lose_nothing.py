@@ -151,7 +151,7 @@ def test_whatever_hooks_were_missed_the_transcript_gives_it_back(hooks: str, way
     assert violations(cut, HOOKS[hooks], way, first) == []
 
 
-@pytest.mark.parametrize("host", ["codex", "pi"])
+@pytest.mark.parametrize("host", ["codex", "gemini", "pi"])
 def test_a_host_whose_hooks_never_come_loses_nothing_either(
     host: str, tmp_path: Path, workspace: Path, holdfast: Holdfast
 ) -> None:

@@ -44,11 +44,11 @@ _GIVEN = re.compile(r"<hook_context>.*?</hook_context>\s*", re.DOTALL)
 def read(payload: Mapping[str, Any], event: str) -> Call:
     """The payload of a hook; what we do not know is said to be unknown, never guessed."""
     name = event or str(payload.get("hook_event_name") or "")
-    meant = _EVENTS.get(name, "unknown")
+    meant = _EVENTS.get(name, "" if name in _OTHERS else "unknown")
     if name == "PreCompress" and payload.get("trigger") == "manual":
         meant = "before-compaction"
     return Call(
-        "" if name in _OTHERS else meant,
+        meant,
         str(payload.get("session_id") or "default"),
         str(payload.get("transcript_path") or ""),
         str(payload.get("cwd") or ""),

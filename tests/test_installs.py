@@ -1,0 +1,175 @@
+"""What `holdfast init gemini` and `init opencode` write, beside what all hosts have in common; and their packages."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import holdfast as package
+from conftest import Holdfast
+from holdfast import installing
+from holdfast.cli import taken_apart
+from holdfast.installs import State, gemini, json_text, opencode, rules
+
+PACKAGES = Path(package.__file__).parent / "integrations"
+HOSTS = {"gemini": gemini, "opencode": opencode}
+CONFIG = ".config/opencode"
+COMMENTED = '{\n  // mine\n  "theme": "light", // so it stays\n  "mcpServers": {"other": {"command": "x"}},\n}\n'
+BEFORE = [
+    ("gemini", {}),
+    ("gemini", {".gemini/settings.json": COMMENTED, ".gemini/GEMINI.md": "# Mine\r\n"}),
+    ("gemini", {".gemini/settings.json": '{"hooks": {"AfterAgent": [{"hooks": [{"type": "command", "command": "mine"}]}]}}'}),
+    ("opencode", {}),
+    ("opencode", {f"{CONFIG}/opencode.jsonc": COMMENTED, f"{CONFIG}/AGENTS.md": "# Mine, without an end of line"}),
+    ("opencode", {f"{CONFIG}/opencode.json": '{"mcp": {"other": {"type": "remote", "url": "https://a.example"}}}'}),
+]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home, and a project that the command is run in."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(installing, "command_of", lambda *_: "'/opt/a b/holdfast'")
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "GEMINI_CLI_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path / "home"
+
+
+def laid_out(home: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_bytes(text.encode())
+
+
+def seen(home: Path) -> dict[str, bytes]:
+    """Every file of the hosts."""
+    files = [path for path in home.rglob("*") if path.is_file() and ".local" not in path.parts]
+    return {str(path.relative_to(home)): path.read_bytes() for path in files}
+
+
+def state_of(host: str, home: Path) -> State:
+    env = {"HOME": str(home), "PATH": "/usr/bin"}
+    return HOSTS[host].state(installing.place_of(taken_apart(["init", host]), env))
+
+
+@pytest.mark.parametrize(("host", "files"), BEFORE)
+def test_the_way_back_leads_to_the_same_bytes(holdfast: Holdfast, home: Path, host: str, files: dict[str, str]) -> None:
+    """Whatever was there before; a second time there is nothing to do, and the state says how it stands."""
+    laid_out(home, files)
+    before = seen(home)
+    assert state_of(host, home).installed is False
+    assert holdfast("init", host, "--yes").code == 0
+    state = state_of(host, home)
+    assert (state.there, state.installed, state.current, state.said) == (True, True, True, ())
+    written = seen(home)
+    assert holdfast("init", host, "--yes").out.startswith("nothing to do")
+    assert seen(home) == written
+    assert holdfast("uninstall", host, "--yes").code == 0
+    assert seen(home) == before
+
+
+@pytest.mark.parametrize(("host", "files"), BEFORE)
+def test_of_a_file_that_was_edited_since_only_our_parts_go(
+    holdfast: Holdfast, home: Path, host: str, files: dict[str, str]
+) -> None:
+    """What a person has put in stays, and all that was there."""
+    laid_out(home, files)
+    holdfast("init", host, "--yes")
+    path = next(home / name for name in seen(home) if name.endswith((".json", ".jsonc")))
+    path.write_text(json_text.put(path.read_text(), ("mine",), "later"))
+    holdfast("uninstall", host, "--yes")
+    was = json_text.read(files.get(str(path.relative_to(home)), "{}"))
+    left = json_text.read(path.read_text())
+    left.pop("$schema", None)
+    assert left == {**was, "mine": "later"}
+
+
+def test_gemini_is_told_in_milliseconds_and_with_the_whole_path(holdfast: Holdfast, home: Path) -> None:
+    """Someone else's hook stays before ours; a command with a space in it is quoted for the shell, and not for the server."""
+    laid_out(home, BEFORE[2][1])
+    holdfast("init", "gemini", "--yes")
+    settings = json.loads((home / ".gemini/settings.json").read_text())
+    assert [group["hooks"][0]["command"] for group in settings["hooks"]["AfterAgent"]] == [
+        "mine",
+        "'/opt/a b/holdfast' hook gemini",
+    ]
+    assert {group[-1]["hooks"][0]["timeout"] for group in settings["hooks"].values()} == {5000, 10000}
+    assert settings["mcpServers"]["holdfast"] == {"command": "/opt/a b/holdfast", "args": ["mcp"]}
+
+
+NAMED = [("[]", "GEMINI.md"), ('"AGENTS.md"', "AGENTS.md"), ('["AGENTS.md", "GEMINI.md"]', "GEMINI.md"), ("7", "GEMINI.md")]
+
+
+@pytest.mark.parametrize(("named", "file"), NAMED)
+def test_gemini_gets_its_rules_where_it_reads_them(holdfast: Holdfast, home: Path, named: str, file: str) -> None:
+    """The settings may name another file."""
+    laid_out(home, {".gemini/settings.json": f'{{"context": {{"fileName": {named}}}}}'})
+    holdfast("init", "gemini", "--yes")
+    assert sorted(name for name in seen(home) if name.endswith(".md")) == [f".gemini/{file}"]
+
+
+def test_the_extension_is_enough(holdfast: Holdfast, home: Path) -> None:
+    """Each hook would run twice."""
+    laid_out(home, {".gemini/extensions/holdfast/gemini-extension.json": "{}"})
+    answer = holdfast("init", "gemini", "--yes")
+    assert answer.out.startswith("nothing to do")
+    assert "The extension holdfast is installed" in answer.out
+
+
+OFF = [('{"enabled": false}', "no hook runs"), ('{"disabled": ["holdfast"]}', "our hooks do not run"), ("7", "")]
+
+
+@pytest.mark.parametrize(("config", "said"), OFF)
+def test_the_state_says_what_keeps_gemini_from_it(holdfast: Holdfast, home: Path, config: str, said: str) -> None:
+    """Settings by which the user has turned hooks off."""
+    laid_out(home, {".gemini/settings.json": f'{{"hooksConfig": {config}}}'})
+    holdfast("init", "gemini", "--yes")
+    assert said in " ".join(state_of("gemini", home).said)
+
+
+def test_opencode_is_not_taken_away_from_claudes_rules(holdfast: Holdfast, home: Path) -> None:
+    """With an AGENTS.md of its own it would read that in their place."""
+    laid_out(home, {".claude/CLAUDE.md": "# Mine\n"})
+    answer = holdfast("init", "opencode", "--yes")
+    assert f"{CONFIG}/AGENTS.md" not in seen(home)
+    assert "`holdfast init claude-code` puts them there" in answer.out
+
+
+def test_opencode_calls_the_command_by_its_path(holdfast: Holdfast, home: Path) -> None:
+    """In the plugin as a list of words; what the user has set on the server stays."""
+    entry = '{"mcp": {"holdfast": {"type": "local", "command": ["old"], "enabled": false}}}'
+    laid_out(home, {f"{CONFIG}/opencode.json": entry})
+    holdfast("init", "opencode", "--yes")
+    assert 'const COMMAND = ["/opt/a b/holdfast"]\n' in (home / CONFIG / "plugins/holdfast.js").read_text()
+    server = json.loads((home / CONFIG / "opencode.json").read_text())["mcp"]["holdfast"]
+    assert server == {"type": "local", "command": ["/opt/a b/holdfast", "mcp"], "enabled": False}
+    assert "not enabled" in " ".join(state_of("opencode", home).said)
+
+
+@pytest.mark.parametrize(("variable", "host"), [("XDG_CONFIG_HOME", "opencode"), ("GEMINI_CLI_HOME", "gemini")])
+def test_a_home_of_its_own_is_honoured(
+    holdfast: Holdfast, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, host: str
+) -> None:
+    """Nothing is written where the host does not look."""
+    monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
+    holdfast("init", host, "--yes")
+    assert not seen(home)
+    assert seen(tmp_path / "elsewhere")
+
+
+def test_the_packages_say_what_init_writes() -> None:
+    """With the plain name of the command: the same hooks, rules and version."""
+    hooks = json.loads((PACKAGES / "gemini/hooks/hooks.json").read_text())["hooks"]
+    handlers = {event: group["hooks"][0] for event, (group,) in hooks.items()}
+    assert {event: handler["timeout"] for event, handler in handlers.items()} == gemini.EVENTS
+    assert {handler["command"] for handler in handlers.values()} == {"holdfast hook gemini"}
+    about = json.loads((PACKAGES / "gemini/gemini-extension.json").read_text())
+    assert about["version"] == package.__version__
+    assert (PACKAGES / "gemini" / about["contextFileName"]).read_text() == rules.text("gemini") + "\n"
+    assert "{{args}}" in tomllib.loads((PACKAGES / "gemini/commands/holdfast.toml").read_text())["prompt"]
+    plugin = (PACKAGES / "opencode/holdfast.js").read_text()
+    assert plugin.count('const COMMAND = ["holdfast"]\n') == 1
+    assert plugin.count("\n") < 150
