@@ -81,7 +81,7 @@ def disarmed(text: str) -> str:
 
 def _may_have_reserved(text: str) -> bool:
     """Whether a closer look is needed: for most briefs it is not, and compiling the expression takes as long as making one."""
-    low = text.translate({0x130: "i", 0x131: "i"}).casefold()  # two letters that an expression takes for an i, and folding does not
+    low = text.translate({0x130: "i", 0x131: "i"}).casefold()  # an expression takes these two for an i, and folding does not
     if any(sign in low for sign in ("<", "```", "~~~", "---", "inst]")):
         return True
     return any(line.lstrip().startswith(_ROLES) for line in low.split("\n"))
