@@ -48,7 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "topics": {"bindings", "config", "errors", "journal", "markdown", "model", "store"},
     "offered": {"model"},
     "cache": {"disk", "errors", "journal", "model"},
-    "delivery": {"model"},
+    "delivery": {"journal", "model"},
     "hearing": set(),
     "receipts": {"model"},
     "signs": {"hearing"},

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Answer, Holdfast
-from holdfast import hooks
+from holdfast.memory import Memory
 from holdfast.receipts import Seen, by_host, in_a_line, read, untold
 from sessions import STORY, claude_code
 
@@ -125,7 +125,7 @@ def test_damage_of_memory_is_wanting_and_disorder_is_not(holdfast: Holdfast, wor
 @pytest.mark.parametrize("broken", ["recover", "capture"])
 def test_a_holdfast_that_does_not_work_is_found_out(holdfast: Holdfast, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
     """The trial runs the code of the hooks: what is broken there is seen here."""
-    monkeypatch.setattr(hooks.Memory, broken, lambda *_a, **_k: "" if broken == "recover" else None)
+    monkeypatch.setattr(Memory, broken, lambda *_a, **_k: "" if broken == "recover" else None)
     answer = holdfast("doctor")
     assert answer.code == 1
     assert "not in the brief" in lines_of(answer, "WANTING")[0]
