@@ -101,7 +101,9 @@ def by_expression(text: str, lower: str) -> Places:
     for source, by_anchor in sources:
         for found in expression(source).finditer(lower):
             at = found.start()
-            others.update(at - before for word, before in by_anchor[lower[at]] if lower.startswith(word, at - before))
+            for word, before in by_anchor[lower[at]]:
+                if lower.startswith(word, at - before):
+                    others.add(at - before)
     return _in_long_runs(text), others
 
 
