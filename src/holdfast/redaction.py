@@ -36,6 +36,24 @@ if TYPE_CHECKING:
 _PASSWORD, _KEY, _NAME = range(3)  # groups of words
 _KEY_BLOCK = -1  # the armour of a private key, which is no shape
 _HEAD = 4  # characters by which the rules of a place are looked up
+_tokens_by_two: dict[str, list[tuple[str, str, int, bool]]] = {}  # the first two characters → (prefix, kind, least, sure)
+_shapes_by_two: dict[str, list[tuple[str, int]]] = {}  # the same → (telltale, number of its shape)
+_words_by_two: dict[str, list[tuple[str, int]]] = {}  # the same → (word, which group it is of)
+
+
+def _fill_tables() -> None:
+    for kind, prefixes, least, sure in TOKENS:
+        for prefix in prefixes.split():
+            _tokens_by_two.setdefault(prefix[:2], []).append((prefix, kind, least, sure))
+    shapes = [(word.lower(), number) for number, (_, words, _, _) in enumerate(SHAPES) for word in words]
+    for telltale, number in (*shapes, *((word, _KEY_BLOCK) for word in ARMOUR)):
+        _shapes_by_two.setdefault(telltale[:2], []).append((telltale, number))
+    for group, words in ((_PASSWORD, PASSWORD_WORDS), (_KEY, KEY_WORDS), (_NAME, NAMES)):
+        for word in words:
+            _words_by_two.setdefault(word[:2], []).append((word, group))
+
+
+_fill_tables()
 
 
 @lru_cache(maxsize=4096)
@@ -43,9 +61,8 @@ def _token_rules(head: str) -> tuple[tuple[str, str, str, bool], ...]:
     """(prefix, kind, expression, sure) of the tokens that may begin so; the longest prefix knows best, and comes first."""
     rules = [
         (prefix, kind, FORMS.get(kind) or f"{_alphabet(kind)}{{{least},512}}+", sure)
-        for kind, prefixes, least, sure in TOKENS
-        for prefix in prefixes.split()
-        if _begin_alike(prefix, head)
+        for prefix, kind, least, sure in _tokens_by_two.get(head[:2], ())
+        if head.startswith(prefix[:_HEAD])
     ]
     return tuple(sorted(rules, key=lambda rule: -len(rule[0])))
 
@@ -57,20 +74,14 @@ def _alphabet(kind: str) -> str:
 @lru_cache(maxsize=4096)
 def _shape_rules(head: str) -> tuple[tuple[str, int], ...]:
     """(telltale, number of its shape) of the shapes whose telltale may begin so."""
-    rules = [(word.lower(), number) for number, (_, words, _, _) in enumerate(SHAPES) for word in words]
-    return tuple(rule for rule in (*rules, *((word, _KEY_BLOCK) for word in ARMOUR)) if _begin_alike(rule[0], head))
+    return tuple(rule for rule in _shapes_by_two.get(head[:2], ()) if head.startswith(rule[0][:_HEAD]))
 
 
 @lru_cache(maxsize=4096)
 def _word_rules(head: str) -> tuple[tuple[str, int], ...]:
     """(word, which group it is of) of the words that may begin so, the longest first."""
-    groups = ((_PASSWORD, PASSWORD_WORDS), (_KEY, KEY_WORDS), (_NAME, NAMES))
-    rules = [(word, group) for group, words in groups for word in words if _begin_alike(word, head)]
-    return tuple(sorted(rules, key=lambda rule: -len(rule[0])))
-
-
-def _begin_alike(telltale: str, head: str) -> bool:
-    return head.startswith(telltale[:_HEAD])
+    rules = (*_words_by_two.get(head[:2], ()), *_words_by_two.get(head[:1], ()))
+    return tuple(sorted((rule for rule in rules if head.startswith(rule[0][:_HEAD])), key=lambda rule: -len(rule[0])))
 
 
 # ---- the rules, at their places ----------------------------------------------------------------------------------------
