@@ -122,6 +122,8 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
     value = text[at : min(stop, at + _JUDGED)]
     if len(value) < 4 or (not password and value.isalpha() and len(value) < 20):
         return None, stop
+    if " " in value and not (password and _may_be_a_phrase(text, start, end, value)):
+        return None, stop
     if (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(":
         return None, stop
     name, begin = _identifier(text, start, end, sign["rest"])
@@ -136,6 +138,11 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
         return ((at, stop, "password") if known else None), stop
     kind = _key(value, sign, name, bool(quote))
     return ((at, stop, kind) if kind else None), stop
+
+
+def _may_be_a_phrase(text: str, start: int, end: int, value: str) -> bool:
+    """Whether a value with spaces may be a password: most are labels and sentences, and to tell that costs little."""
+    return " " not in value.strip() or "phrase" in text[max(0, start - _REST) : end + _REST].lower()
 
 
 _JUDGED = 160  # characters of a value that tell what it is
@@ -163,7 +170,7 @@ def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name:
 
 def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
     """What kind of key or token the value is; empty where it is none."""
-    if _harmless(name) or (is_code(value) and not is_base64(value)) or " " in value:
+    if _harmless(name) or (is_code(value) and not is_base64(value)):
         return ""
     if name.endswith("pass"):
         short = expression(_SHORT_FORM).search(name) and (sign["sign"] or sign["space"])
