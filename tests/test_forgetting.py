@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -253,6 +254,47 @@ def test_mode_and_links_are_as_they_were(holdfast: Holdfast, workspace: Path, tm
     answer = holdfast("forget", "--yes", TEXT)
     assert (answer.code, "left: memory/link.md: it is a symbolic link" in answer.err) == (1, True)
     assert (outside.read_text(), (workspace / "memory" / "mine.md").stat().st_mode & 0o777) == (TEXT, 0o640)
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+def test_what_its_owner_has_linked_elsewhere_is_cleaned_once_it_is_agreed_to(
+    holdfast: Holdfast, workspace: Path, tmp_path: Path, agreed: bool
+) -> None:
+    """`memory/`, and `MEMORY.md`, of another name there: through the link after a yes to it; without one both are named."""
+    holdfast("note", TEXT)
+    place, curated = tmp_path / "elsewhere", tmp_path / "agent.md"
+    (workspace / "memory").rename(place)
+    (workspace / "memory").symlink_to(place)
+    curated.write_text(f"# Mine\n\n- {TEXT}\n")
+    (workspace / "MEMORY.md").symlink_to(curated)
+    if agreed:
+        holdfast("init", "--yes")
+    answer = holdfast("forget", "--yes", TEXT)
+    shown = [line for line in answer.err.splitlines() if line.startswith("left:")]
+    if agreed:
+        assert (answer.code, shown, holders(tmp_path)) == (0, [], [])
+        assert re.fullmatch(r"# Mine\n\n- \[forgotten:....\]\n", curated.read_text())
+        assert "MEMORY.md:3\n" in answer.out
+    else:
+        assert answer.code == 1
+        assert [line.split(": ")[1] for line in shown] == ["MEMORY.md", "memory"]
+        assert all("which nobody has agreed to" in line and TEXT not in line for line in shown)
+        assert TEXT in curated.read_text()
+        assert holders(place)
+    assert (workspace / "MEMORY.md").is_symlink()
+
+
+def test_a_record_is_taken_out_of_a_linked_memory(holdfast: Holdfast, workspace: Path, tmp_path: Path) -> None:
+    """By its id; the places are named as they are called in the workspace."""
+    place = tmp_path / "elsewhere"
+    holdfast("note", "something else")
+    (workspace / "memory").rename(place)
+    (workspace / "memory").symlink_to(place)
+    holdfast("init", "--yes")
+    record = holdfast("note", TEXT).out.split()[1]
+    answer = holdfast("forget", "--yes", record)
+    assert (answer.code, holders(tmp_path)) == (0, [])
+    assert re.search(r"^memory/\d{4}-\d\d-\d\d\.md$", answer.out, re.M)
 
 
 def test_a_name_that_has_it_is_changed_too(holdfast: Holdfast, workspace: Path) -> None:

@@ -7,7 +7,7 @@ is one unless it plainly is not; what is assigned to a key or token must look ra
 from __future__ import annotations
 
 from .judging import is_base64, is_code, is_id, password_like, random_like, stands_in
-from .rules import expression
+from .rules import KEY_WORDS, NAMES, PASSWORD_WORDS, expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,22 +31,32 @@ _SIGN = (
     r"(?P<scheme>(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot|[Aa]pi-?[Kk]ey|Api-Token|SSWS|GenieKey|OAuth)[ \t=]{1,4})?"
     r"(?P<quote>\\{0,3}[\"'`]{0,3})"
 )
-_UNQUOTED = r"(?:(?![;&][A-Za-z_ -]{1,30}=)[^\s\"'`<>“”‘’「」『』，。、；]){1,400}+"
+_REST, _LONGEST = 40, max(map(len, (*PASSWORD_WORDS, *KEY_WORDS, *NAMES)))  # characters of `rest`, and of a word
+_VALUE = 400  # characters of a value without quotes, at most
+_UNQUOTED = r"(?:[^\s\"'`<>“”‘’「」『』，。、；;&]{1,400}+|[;&](?![A-Za-z_ -]{1,30}=)){1,400}+"
 _CLOSER = {"“": "”", "‘": "’", "「": "」", "『": "』"}
-_BEFORE = r"[A-Za-z0-9_.-]{0,40}\Z"
+_BEFORE = r"[A-Za-z0-9_.-]{0,40}+"
 _ENDS = r"(?:[_.-]?(?:value|b64|base64|live|prod|production|test|dev|staging|main|base|[0-9]{1,3}|data|raw|plain))*\Z"
-
+_ENDINGS = (
+    "value", "b64", "base64", "live", "prod", "production", "test", "dev", "staging", "main", "base", "data", "raw", "plain",
+    *"0123456789",
+)  # fmt: skip
 _GOES_ON = r"(?:s|[_.-]?(?:[0-9]{1,3}|prod|production|dev|test|staging|live|value|b64|base64|main|raw|plain|data))?\Z"
 
 # What makes a key no key: what stands before it, and what the word is part of.
-_HARMLESS = (
-    r"(?:public|pub|primary|foreign|cache|sort|partition|object|map|dict|index|lookup|row|group|dedupe|idempotency|translation|i18n"
-    r"|registry|hot|item|file|path|query|storage|unique|composite|shard|bucket|column|field|metric|feature|color|state|react|list"
-    r"|json|yaml|config|publishable|host|known|trace|span|author|sha|checksum|commit|integrity|resource|parent|child|event"
-    r"|message|request|dom|data|s3|sibling|nav|tab|menu|mon|tur|don)[_.-]?keys?\Z"
-    r"|(?:public|next|page|prev|start|end|continuation|csrf|xsrf|authenticity|cancel(?:lation)?|design|eos|bos|pad|unk|mask|sep|cls"
-    r"|stop|max|min|num|total|input|output|prompt|completion|special|sync)[_.-]?tokens?\Z"
-)
+_NO_KEYS = (
+    "public", "pub", "primary", "foreign", "cache", "sort", "partition", "object", "map", "dict", "index", "lookup", "row",
+    "group", "dedupe", "idempotency", "translation", "i18n", "registry", "hot", "item", "file", "path", "query", "storage",
+    "unique", "composite", "shard", "bucket", "column", "field", "metric", "feature", "color", "state", "react", "list",
+    "json", "yaml", "config", "publishable", "host", "known", "trace", "span", "author", "sha", "checksum", "commit",
+    "integrity", "resource", "parent", "child", "event", "message", "request", "dom", "data", "s3", "sibling", "nav", "tab",
+    "menu", "mon", "tur", "don",
+)  # fmt: skip
+_NO_TOKENS = (
+    "public", "next", "page", "prev", "start", "end", "continuation", "csrf", "xsrf", "authenticity", "cancel", "cancellation",
+    "design", "eos", "bos", "pad", "unk", "mask", "sep", "cls", "stop", "max", "min", "num", "total", "input", "output", "prompt",
+    "completion", "special", "sync",
+)  # fmt: skip
 _AUTH = r"(?:^|[_.-])auth(?:orization|_?header)?\Z|authorization\Z|authtoken\Z"
 _SHORT_FORM = (
     r"^pass\Z|_pass\Z"
@@ -57,10 +67,23 @@ _STRONG = ("secret", "token", "apikey", "api_key", "api-key", "api.key", "access
 
 def _identifier(text: str, start: int, end: int, rest: str) -> tuple[str, int]:
     """The identifier that the word is part of, in one spelling, and where it begins."""
-    before = expression(_BEFORE).search(text, max(0, start - 40), start)
-    begin = before.start() if before else start
-    name = expression(r"(?<=[a-z0-9])(?=[A-Z])").sub("_", text[begin:end] + rest)
-    return expression(_ENDS).sub("", name.lower().rstrip("_.-"), count=1), begin
+    before = expression(_BEFORE).match(text[max(0, start - _REST) : start][::-1])  # backwards, since that is where it ends
+    begin = start - (before.end() if before else 0)
+    name = text[begin:end] + rest
+    if name.lower() != name:
+        name = expression(r"(?<=[a-z0-9])(?=[A-Z])").sub("_", name).lower()
+    name = name.rstrip("_.-")
+    return expression(_ENDS).sub("", name, count=1) if name.endswith(_ENDINGS) else name, begin
+
+
+def _harmless(name: str) -> bool:
+    """Whether the name is of a key or token that is none: `cache_key`, `next_page_token`."""
+    one = name.removesuffix("s")
+    if one.endswith("key"):
+        return one[:-3].endswith(_NO_KEYS) or (one[-4:-3] in ("_", ".", "-") and one[:-4].endswith(_NO_KEYS))
+    if one.endswith("token"):
+        return one[:-5].endswith(_NO_TOKENS) or (one[-6:-5] in ("_", ".", "-") and one[:-6].endswith(_NO_TOKENS))
+    return False
 
 
 def _value(text: str, at: int, quote: str) -> tuple[int, int]:
@@ -72,13 +95,21 @@ def _value(text: str, at: int, quote: str) -> tuple[int, int]:
         end = text.find(quote.replace(mark, closer), at, line if line >= 0 else at + 2000)
         if end >= 0:
             return at, end
-    found = expression(_UNQUOTED).match(text, at)
+    found = expression(_UNQUOTED).match(text, at, at + _VALUE + 32)  # with the name behind `&` that would end it
     if found is None:
         return at, at
-    end = found.end()
+    end = min(found.end(), at + _VALUE)
     while end > at and text[end - 1] in ".,;:!?)]}|\\" and not (text[end - 1] == "!" and text[end - 2].isalnum()):
         end -= 1
     return at, end
+
+
+def heard_from(text: str, end: int) -> int:
+    """From where on a word may have a value, if the one that ends here has no sign behind it: where an identifier goes on for
+    longer than `rest` may, no word in it has one before its last part.
+    """
+    goes_on = expression(r"[A-Za-z0-9_.-]*+").match(text, end)
+    return (goes_on.end() if goes_on else end) - _REST - _LONGEST
 
 
 def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span | None, int]:
@@ -91,11 +122,13 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
     value = text[at : min(stop, at + _JUDGED)]
     if len(value) < 4 or (not password and value.isalpha() and len(value) < 20):
         return None, stop
+    if " " in value and not (password and _may_be_a_phrase(text, start, end, value)):
+        return None, stop
     if (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(":
         return None, stop
     name, begin = _identifier(text, start, end, sign["rest"])
-    if value.lower() in name:
-        return None, stop
+    if value.lower() in name or text.startswith("[redacted:", max(0, begin - 10)):
+        return None, stop  # `[redacted:password:3f9a] = …` names no password
     flag = text[begin:start].startswith("-") or (begin > 0 and text[begin - 1] == "-")
     loose = bool(sign["space"]) and not flag and not sign["scheme"] and "bearer" not in name
     if loose and (password or not name.endswith(_STRONG) or not (len(value) >= 20 and (is_id(value) or random_like(value, 20)))):
@@ -105,6 +138,11 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
         return ((at, stop, "password") if known else None), stop
     kind = _key(value, sign, name, bool(quote))
     return ((at, stop, kind) if kind else None), stop
+
+
+def _may_be_a_phrase(text: str, start: int, end: int, value: str) -> bool:
+    """Whether a value with spaces may be a password: most are labels and sentences, and to tell that costs little."""
+    return " " not in value.strip() or "phrase" in text[max(0, start - _REST) : end + _REST].lower()
 
 
 _JUDGED = 160  # characters of a value that tell what it is
@@ -132,7 +170,7 @@ def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name:
 
 def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
     """What kind of key or token the value is; empty where it is none."""
-    if expression(_HARMLESS).search(name) or (is_code(value) and not is_base64(value)) or " " in value:
+    if _harmless(name) or (is_code(value) and not is_base64(value)):
         return ""
     if name.endswith("pass"):
         short = expression(_SHORT_FORM).search(name) and (sign["sign"] or sign["space"])

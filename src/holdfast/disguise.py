@@ -14,7 +14,7 @@ from .rules import expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 AROUND = 2000  # characters on either side of a disguise that are read with it: what it belongs to may begin before it
 
@@ -42,12 +42,13 @@ class View:
     __slots__ = ("_pieces", "_starts", "text")
 
     def __init__(self, original: str, start: int, end: int, found: list[tuple[int, int, str]]) -> None:
-        self._pieces: list[tuple[int, int, bool]] = []  # (where it began, where it ended, whether it is as it was)
+        self._pieces: list[tuple[int, int, bool]] = []  # (where it began, where it ended, whether letter stands for letter)
         self._starts: list[int] = []
         parts: list[str] = []
         length = 0
         for begin, stop, said in [*found, (end, end, "")]:
-            for part, piece in ((original[start:begin], (start, begin, True)), (said, (begin, stop, False))):
+            alike = len(said) == stop - begin and not original[begin : begin + 1].isascii()
+            for part, piece in ((original[start:begin], (start, begin, True)), (said, (begin, stop, alike))):
                 if part:
                     self._pieces.append(piece)
                     self._starts.append(length)
@@ -62,9 +63,9 @@ class View:
 
     def _place(self, at: int) -> tuple[int, int]:
         number = bisect_right(self._starts, at) - 1
-        begin, end, as_it_was = self._pieces[number]
+        begin, end, alike = self._pieces[number]
         here = begin + at - self._starts[number]
-        return (here, here + 1) if as_it_was else (begin, end)
+        return (here, here + 1) if alike else (begin, end)
 
 
 def foreign_letters(text: str) -> set[str]:
@@ -103,11 +104,13 @@ def _disguises(text: str) -> Iterator[tuple[int, int, str, bool]]:
     """(start, end, what it says, whether it could hide anything) of every disguise."""
     if text.isascii() and "%" not in text and "\\" not in text and is_printable(text):
         return
-    odd = "".join(letter for letter in foreign_letters(text) if _is_disguise(letter))
-    whole = expression(f"{_ESCAPES}|[{odd}]+" if odd else _ESCAPES)
+    odd = {letter: _plain(letter) for letter in foreign_letters(text) if _is_disguise(letter)}
+    whole = expression("|".join((_ESCAPES, *_runs(odd))))
+    begins = expression(f"[{_BEGINS}{''.join(odd)}]")
     end = 0
-    for begun in expression(f"[{_BEGINS}{odd}]").finditer(text):
-        found = whole.match(text, begun.start()) if begun.start() >= end else None
+    while begun := begins.search(text, end):
+        end = begun.end()
+        found = whole.match(text, begun.start())
         if found is None:
             continue
         start, end = found.span()
@@ -119,15 +122,20 @@ def _disguises(text: str) -> Iterator[tuple[int, int, str, bool]]:
         elif text[start] < " " or text[start] == "\x7f":
             yield start, end, "", True
         else:
-            yield from _foreign(text, start, end)
+            said = "".join(map(odd.__getitem__, found[0]))
+            beside = _plain(text[max(0, start - 1) : start] + text[end : end + 1])
+            yield start, end, said, bool(expression(_TELLING).search(said or beside))
 
 
-def _foreign(text: str, start: int, end: int) -> Iterator[tuple[int, int, str, bool]]:
-    """Look-alikes and invisible characters of a run that is not ASCII. Emoji have invisible parts that hide nothing."""
-    beside = text[max(0, start - 1) : start] + text[end : end + 1]
-    for at in range(start, end):
-        said = _plain(text[at])
-        yield at, at + 1, said, bool(expression(_TELLING).search(said or beside))
+def _runs(odd: Mapping[str, str]) -> Iterator[str]:
+    """Expressions for runs of look-alikes, for runs of what is invisible, and for a letter that looks like several: what stands
+    for a letter each, or for nothing, can be taken as one. Emoji have invisible parts that hide nothing.
+    """
+    for length in (1, 0):
+        letters = "".join(letter for letter, said in odd.items() if len(said) == length)
+        if letters:
+            yield f"[{letters}]+"
+    yield from (letter for letter, said in odd.items() if len(said) > 1)
 
 
 @lru_cache(maxsize=2)

@@ -179,6 +179,8 @@ def _gone_through(memory: Memory, secret: Secret, mark: str) -> Erased:
             continue
         file = _File(folder, path, name)
         try:
+            if not path:
+                _agreed(memory, name)
             why = file.look(secret)
             if file.has_it:
                 places.append(Place(file.where, file.lines))
@@ -192,12 +194,21 @@ def _gone_through(memory: Memory, secret: Secret, mark: str) -> Erased:
     return Erased(tuple(places), tuple(left))
 
 
+def _agreed(memory: Memory, name: str) -> None:
+    """Raise what is to be said of a link that nobody has agreed to: where it leads, and not only that it is one."""
+    if name == "memory":
+        memory.store.folder(name, make=False)
+    else:
+        memory.store.place("", name)
+
+
 class _File:
     """One file of this memory."""
 
     def __init__(self, folder: Folder, path: str, name: str) -> None:
         self.folder, self.path, self.name = folder, path, name
-        self.where = f"{path}/{name}".lstrip("/")
+        self._linked = path == "MEMORY.md"  # to somewhere else, by its owner
+        self.where = path if self._linked else f"{path}/{name}".lstrip("/")
         self.has_it, self._in_it, self._new = False, False, ""
         self.lines: tuple[int, ...] = ()
 
@@ -216,7 +227,7 @@ class _File:
         return why if self.has_it or why not in (_EXCHANGED, _NOT_TEXT) else ""
 
     def _renamed(self, secret: Secret) -> str:
-        return secret.out_of(self.name, "")
+        return self.name if self._linked else secret.out_of(self.name, "")  # the link would lead nowhere
 
     def clean(self, memory: Memory, secret: Secret, mark: str) -> str:
         """Write it again without the text, in the way that is due to it; what was in the way, in words."""
@@ -344,10 +355,18 @@ def places_of(memory: Memory, record_id: str) -> Erased:
     loose = memory.store.text_or_empty(day, f"{record_id}.md")
     places = [Place(f"{day}/{record_id}.md" if loose else f"{day}.md")]
     for document in undoing.documents(memory, record) if record else ():
-        path = os.path.relpath(document.folder.at(document.name), memory.workspace)
+        path = _path_of(memory, document)
         places += [Place(path)] if Place(path) not in places else []
     snapshot = undoing.snapshot_file(memory, record) if record else ""
     return Erased((*places, *([Place(f"memory/session-snapshots/{snapshot}")] if snapshot else ())))
+
+
+def _path_of(memory: Memory, document: Document) -> str:
+    """A document's path as it is called in the workspace, also where `memory/` is linked elsewhere."""
+    path, linked = document.folder.at(document.name), memory.root.link("memory")
+    if linked and path.startswith(linked + os.sep):
+        path = memory.root.at("memory") + path.removeprefix(linked)
+    return os.path.relpath(path, memory.workspace)
 
 
 def erase_record(memory: Memory, record_id: str) -> Erased:
@@ -359,7 +378,7 @@ def erase_record(memory: Memory, record_id: str) -> Erased:
         left: list[Left] = []
         for document in list(undoing.documents(memory, record)) if record else ():
             if not memory.store.take_out(document, journal.new_id(memory.clock(), "")):
-                left.append(Left(os.path.relpath(document.folder.at(document.name), memory.workspace), _EXCHANGED))
+                left.append(Left(_path_of(memory, document), _EXCHANGED))
         snapshot = undoing.snapshot_file(memory, record) if record else ""
         if snapshot:
             folder = memory.store.folder("memory/session-snapshots")

@@ -13,7 +13,10 @@ Rule 4: a placeholder is never taken for a secret, and never for a value.
 
 from __future__ import annotations
 
-from .assigned import assigned, named
+from bisect import bisect_right
+from functools import lru_cache
+
+from .assigned import assigned, heard_from, named
 from .disguise import decoded, views
 from .journal import digest
 from .judging import is_filler, looks_like_a_token, password_like
@@ -30,24 +33,55 @@ if TYPE_CHECKING:
     Span = tuple[int, int, str]  # (start, end, kind)
     Found = tuple[int, int, str, str]  # (start, end, kind, the secret as it is undisguised)
 
-_PASSWORD, _KEY, _NAME, _KEY_BLOCK = -1, -2, -3, -4  # where a telltale belongs to no shape
-_token_rules: dict[str, list[tuple[str, str, int, bool]]] = {}  # the first two characters → (prefix, kind, least, sure)
-_word_rules: dict[str, list[tuple[str, int]]] = {}  # the same → (telltale, number of its shape or one of the above)
+_PASSWORD, _KEY, _NAME = range(3)  # groups of words
+_KEY_BLOCK = -1  # the armour of a private key, which is no shape
+_HEAD = 4  # characters by which the rules of a place are looked up
+_tokens_by_two: dict[str, list[tuple[str, str, int, bool]]] = {}  # the first two characters → (prefix, kind, least, sure)
+_shapes_by_two: dict[str, list[tuple[str, int]]] = {}  # the same → (telltale, number of its shape)
+_words_by_two: dict[str, list[tuple[str, int]]] = {}  # the same → (word, which group it is of)
 
 
 def _fill_tables() -> None:
     for kind, prefixes, least, sure in TOKENS:
         for prefix in prefixes.split():
-            _token_rules.setdefault(prefix[:2], []).append((prefix, kind, least, sure))
-    for rules in _token_rules.values():
-        rules.sort(key=lambda rule: -len(rule[0]))  # the longest prefix knows best
+            _tokens_by_two.setdefault(prefix[:2], []).append((prefix, kind, least, sure))
     shapes = [(word.lower(), number) for number, (_, words, _, _) in enumerate(SHAPES) for word in words]
-    groups = ((_KEY_BLOCK, ARMOUR), (_PASSWORD, PASSWORD_WORDS), (_KEY, KEY_WORDS), (_NAME, NAMES))
-    for word, rule in [*shapes, *((word, rule) for rule, words in groups for word in words)]:
-        _word_rules.setdefault(word[:2], []).append((word, rule))
+    for telltale, number in (*shapes, *((word, _KEY_BLOCK) for word in ARMOUR)):
+        _shapes_by_two.setdefault(telltale[:2], []).append((telltale, number))
+    for group, words in ((_PASSWORD, PASSWORD_WORDS), (_KEY, KEY_WORDS), (_NAME, NAMES)):
+        for word in words:
+            _words_by_two.setdefault(word[:2], []).append((word, group))
 
 
 _fill_tables()
+
+
+@lru_cache(maxsize=4096)
+def _token_rules(head: str) -> tuple[tuple[str, str, str, bool], ...]:
+    """(prefix, kind, expression, sure) of the tokens that may begin so; the longest prefix knows best, and comes first."""
+    rules = [
+        (prefix, kind, FORMS.get(kind) or f"{_alphabet(kind)}{{{least},512}}+", sure)
+        for prefix, kind, least, sure in _tokens_by_two.get(head[:2], ())
+        if head.startswith(prefix[:_HEAD])
+    ]
+    return tuple(sorted(rules, key=lambda rule: -len(rule[0])))
+
+
+def _alphabet(kind: str) -> str:
+    return ALPHABETS.get(kind, "[A-Za-z0-9_-]")
+
+
+@lru_cache(maxsize=4096)
+def _shape_rules(head: str) -> tuple[tuple[str, int], ...]:
+    """(telltale, number of its shape) of the shapes whose telltale may begin so."""
+    return tuple(rule for rule in _shapes_by_two.get(head[:2], ()) if head.startswith(rule[0][:_HEAD]))
+
+
+@lru_cache(maxsize=4096)
+def _word_rules(head: str) -> tuple[tuple[str, int], ...]:
+    """(word, which group it is of) of the words that may begin so, the longest first."""
+    rules = (*_words_by_two.get(head[:2], ()), *_words_by_two.get(head[:1], ()))
+    return tuple(sorted((rule for rule in rules if head.startswith(rule[0][:_HEAD])), key=lambda rule: -len(rule[0])))
 
 
 # ---- the rules, at their places ----------------------------------------------------------------------------------------
@@ -55,12 +89,14 @@ _fill_tables()
 
 def _may_begin(text: str, place: int) -> bool:
     r"""Whether a token may begin here: not in the midst of a word or of base64, but behind `\n` as JSON writes it."""
-    before, earlier = text[max(0, place - 1) : place], text[max(0, place - 2) : max(0, place - 1)]
-    if not before.isascii() or not before:
+    if not place:
         return True
+    before, earlier = text[place - 1], text[place - 2 : place - 1]
+    if before.isalnum():
+        return not before.isascii() or (before in ESCAPED and earlier == "\\")
     if before in "+/" and earlier.isalnum() and earlier not in ESCAPED:
         return before == "/" and "://" in text[max(0, place - 200) : place]
-    return not before.isalnum() or (before in ESCAPED and earlier == "\\")
+    return True
 
 
 def _tokens(text: str, places: Iterable[int]) -> list[Span]:
@@ -68,19 +104,20 @@ def _tokens(text: str, places: Iterable[int]) -> list[Span]:
     passed: dict[str, int] = {}  # how far a kind has been tried in vain
     reached = 0
     for place in sorted(places):
-        if place < reached or not _may_begin(text, place):
+        if place < reached:
             continue
-        for prefix, kind, least, sure in _token_rules.get(text[place : place + 2], ()):
-            if not text.startswith(prefix, place) or place < passed.get(kind, 0):
+        for prefix, kind, source, sure in _token_rules(text[place : place + _HEAD]):
+            if place < passed.get(kind, 0) or not text.startswith(prefix, place):
                 continue
-            alphabet = ALPHABETS.get(kind, "[A-Za-z0-9_-]")
-            match = expression(FORMS.get(kind) or f"{alphabet}{{{least},512}}+").match(text, place + len(prefix))
+            if not _may_begin(text, place):
+                break
+            match = expression(source).match(text, place + len(prefix))
             if match is None:
                 continue
             if looks_like_a_token(prefix, match[0], sure):
                 reached = match.end()
                 if kind not in FORMS:
-                    rest = expression(f"{alphabet}*+").match(text, reached)
+                    rest = expression(f"{_alphabet(kind)}*+").match(text, reached)
                     reached = _without_stop(text, place, rest.end() if rest else reached)
                 found.append((place, reached, kind))
                 break
@@ -145,28 +182,38 @@ def _shape(text: str, place: int, number: int) -> Span | None:
     return match.start(group), match.end(group), kind
 
 
-def _others(text: str, lower: str, places: Iterable[int]) -> list[Span]:
+def _shapes(text: str, lower: str, places: list[int]) -> list[Span]:
     found: list[Span] = []
     footer = [0, 0]
+    for place in places:
+        for telltale, number in _shape_rules(lower[place : place + _HEAD]):
+            if lower.startswith(telltale, place):
+                span = _key_block(text, place, footer) if number == _KEY_BLOCK else _shape(text, place, number)
+                if span:
+                    found.append(span)
+    return found
+
+
+def _words(text: str, lower: str, places: list[int]) -> list[Span]:
+    """What is assigned to words for secrets; the longest word at a place speaks for those that are its beginning."""
+    found: list[Span] = []
     reached = tries = 0  # a value is looked into again for words in it, but not for each of a thousand
-    for place in sorted(places):
+    deaf = 0  # up to here an identifier goes on for too long to be the name of anything
+    for place in places:
+        if place < deaf or (place < reached and tries >= _TRIES):
+            continue
+        rules = [rule for rule in _word_rules(lower[place : place + _HEAD]) if lower.startswith(rule[0], place)]
+        if not rules:
+            continue
+        word, group = rules[0]
         tries = tries + 1 if place < reached else 0
-        for word, rule in (*_word_rules.get(lower[place : place + 2], ()), *_word_rules.get(lower[place : place + 1], ())):
-            if not lower.startswith(word, place):
-                continue
-            span: Span | None
-            if rule >= 0:
-                span = _shape(text, place, rule)
-            elif rule == _KEY_BLOCK:
-                span = _key_block(text, place, footer)
-            elif tries > _TRIES:
-                continue
-            else:
-                end = place + len(word)
-                span, stop = named(text, place, end) if rule == _NAME else assigned(text, place, end, password=rule == _PASSWORD)
-                reached = max(reached, stop)
-            if span:
-                found.append(span)
+        end = place + len(word)
+        span, stop = named(text, place, end) if group == _NAME else assigned(text, place, end, password=group == _PASSWORD)
+        if stop == end:
+            deaf = heard_from(text, end)
+        reached = max(reached, stop)
+        if span:
+            found.append(span)
     return found
 
 
@@ -177,7 +224,8 @@ def plain_spans(text: str, engine: Callable[[str, str], Places] | None = None) -
     """Where secrets stand in a text as it is, undisguised; better known kinds first."""
     lower = lowered(text)
     tokens, others = (engine or engine_for(len(text)))(text, lower)
-    return _tokens(text, tokens) + _others(text, lower, others)
+    places = sorted(others)
+    return _tokens(text, tokens) + _shapes(text, lower, places) + _words(text, lower, places)
 
 
 # ---- all of a text -----------------------------------------------------------------------------------------------------
@@ -231,6 +279,7 @@ def replaced(text: str, found: Iterable[Found], key: bytes) -> str:
 # ---- what is private ---------------------------------------------------------------------------------------------------
 
 _TAG = r"(?i)<\s{0,20}(/?)\s{0,20}private\b[^<>]{0,200}>"
+_NESTED = 8  # tags within tags that are taken apart; who builds more of them gets all of it taken for private, to the end
 _BEFORE = 42  # characters between the `<` of a tag and its name, at most
 
 
@@ -238,14 +287,18 @@ def without_private(text: str) -> str:
     """Without `<private>…</private>`: in any case, nested, spaced or disguised; unclosed it reaches to the end."""
     if "private" not in lowered(text) and not any("private" in lowered(view.text) for view in views(text)):
         return text
-    while spans := _private(text):
+    for _ in range(_NESTED):
+        spans = _private(text)
+        if not spans:
+            return text
         parts = []
         at = 0
         for start, end in spans:
             parts.append(text[at:start])
             at = end
         text = "".join([*parts, text[at:]])  # and once more: what was taken out may have stood in the midst of another tag
-    return text
+    spans = _private(text)
+    return text[: spans[0][0]] if spans else text
 
 
 def _tags(text: str) -> Iterator[re.Match[str]]:
@@ -278,5 +331,14 @@ def places(text: str) -> list[tuple[str, int, int, int]]:
     """(kind, line, start, end) of all that would be taken out, in characters from the start of the text; never the value."""
     private = _private(text)
     found = [("private", start, end) for start, end in private]
-    found += [(kind, start, end) for start, end, kind, _ in secrets_in(text) if not any(a <= start < b for a, b in private)]
-    return [(kind, 1 + text.count("\n", 0, start), start, end) for kind, start, end in sorted(found, key=lambda one: one[1])]
+    starts = [start for start, _ in private]
+    for start, end, kind, _ in secrets_in(text):
+        before = bisect_right(starts, start)
+        if not before or start >= private[before - 1][1]:
+            found.append((kind, start, end))
+    said = []
+    line, at = 1, 0
+    for kind, start, end in sorted(found, key=lambda one: one[1]):
+        line, at = line + text.count("\n", at, start), start
+        said.append((kind, line, start, end))
+    return said

@@ -96,14 +96,25 @@ class Store(Exchange):
             return True
 
     def files(self) -> Iterator[tuple[Folder, str, str]]:
-        """Every file of this memory, as (its open folder, the folder's path, its name). Links are not followed."""
-        yield from ((self.root, "", name) for name in ("MEMORY.md", "SESSION-STATE.md") if self.root.stat(name))
+        """Every file of this memory, as (its open folder, the folder's path, its name). No link is followed but those that were
+        agreed to; the file that `MEMORY.md` leads to has that for its path. Any other link stands for itself, to be named.
+        """
+        yield from ((self.root, "", name) for name in ("SESSION-STATE.md",) if self.root.stat(name))
+        try:
+            folder, name = self.place("", "MEMORY.md")
+            if folder.stat(name):
+                yield folder, "MEMORY.md" if self.root.is_link("MEMORY.md") else "", name
+        except LinkedElsewhere:
+            yield self.root, "", "MEMORY.md"
         topics = self.config.contextDir.replace(os.sep, "/")
         if topics == ".":  # they lie among the files of a project, which are none of ours
             yield from ((self.root, "", name) for name in self.root.names() if name.startswith("context-"))
         for path in ("memory", *([topics] if topics.split("/")[0] not in ("memory", ".") else ()), ".holdfast"):
             try:
                 folder = self.folder(path, make=False)
+            except LinkedElsewhere:
+                yield self.root, "", path
+                continue
             except OSError:
                 continue
             yield from _below(folder, path)

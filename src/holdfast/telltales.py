@@ -77,7 +77,7 @@ def every(text: str, word: str) -> Iterator[int]:
 _RARITY = " etaoinsrldcumphg/f._ybwv-k:=0123456789x,qzj|@$?~"  # from frequent to rare, in notes and code
 _LETTERS, _OTHERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", b"_.,$|:=!*+/%~\\^[]-"
 _KINDS = bytes(1 if byte in _LETTERS else 2 if byte in _OTHERS else 0 for byte in range(256))
-_ALIKE = bytes((0, 1, 1, *range(3, 256)))
+_MARKED = bytes(map(bool, _KINDS))
 _RUN = bytes([1]) * 16
 _TWO, _THREE = (frozenset(prefix for prefix in PREFIXES if len(prefix) == length) for length in (2, 3))
 _FOUR = frozenset(prefix[:4] for prefix in PREFIXES)
@@ -101,7 +101,9 @@ def by_expression(text: str, lower: str) -> Places:
     for source, by_anchor in sources:
         for found in expression(source).finditer(lower):
             at = found.start()
-            others.update(at - before for word, before in by_anchor[lower[at]] if lower.startswith(word, at - before))
+            for word, before in by_anchor[lower[at]]:
+                if lower.startswith(word, at - before):
+                    others.add(at - before)
     return _in_long_runs(text), others
 
 
@@ -111,25 +113,36 @@ def _in_long_runs(text: str) -> list[int]:
     Few words are that long, and of those few begin as a prefix does. The runs are found among bytes, one a character, since
     that is six times as fast as an expression.
     """
-    kinds = text.encode("ascii", "replace").translate(_KINDS)
-    marks = kinds.translate(_ALIKE)
-    places = []
+    marks = text.encode("ascii", "replace").translate(_MARKED)
+    places: list[int] = []
     start = marks.find(_RUN)
     while start >= 0:
         end = marks.find(0, start)
         end = len(text) if end < 0 else end
-        place, last = start, end - 16
-        while True:
-            head = text[place : place + 4]
-            if head in _FOUR or head[:3] in _THREE or head[:2] in _TWO:
-                places.append(place)
-            if head[0] in ESCAPED and text[place - 1 : place] == "\\":
-                places.append(place + 1)  # behind a line's end as JSON writes it
-            place = kinds.find(2, place, last) + 1
-            if not place:
-                break
+        run = text[start:end]
+        places += [start + at for at in (_in_run(run) if end - start > _OFTEN else _in_known_run(run))]
         start = marks.find(_RUN, end)
     return places
+
+
+def _in_run(run: str) -> list[int]:
+    """Where a prefix may begin in one run."""
+    kinds = run.encode().translate(_KINDS)
+    places = []
+    place, last = 0, len(run) - 16
+    while True:
+        head = run[place : place + 4]
+        if head in _FOUR or head[:3] in _THREE or head[:2] in _TWO:
+            places.append(place)
+        if head[0] in ESCAPED and run[place - 1 : place] == "\\":
+            places.append(place + 1)  # behind a line's end as JSON writes it
+        place = kinds.find(2, place, last) + 1
+        if not place:
+            return places
+
+
+_OFTEN = 200  # characters of a run that may come again: a session names the same paths over and over
+_in_known_run = lru_cache(maxsize=4096)(_in_run)
 
 
 def _anchored(words: list[str]) -> tuple[str, dict[str, list[tuple[str, int]]]]:
