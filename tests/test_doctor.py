@@ -48,7 +48,8 @@ def test_on_a_machine_where_nothing_was_used_all_is_well(holdfast: Holdfast, wor
     answer = holdfast("doctor")
     assert (answer.code, answer.err) == (0, "")
     assert "all of it came back" in answer.out
-    assert [line.split(":")[0] for line in lines_of(answer, "not used here")] == ["ok       Claude Code", "ok       Codex"]
+    hosts = ["Claude Code", "Codex", "Gemini CLI", "opencode", "OpenClaw"]
+    assert [line.split(":")[0] for line in lines_of(answer, "not used here")] == [f"ok       {host}" for host in hosts]
     assert answer.out.endswith("well     it works\n")
     assert not workspace.exists()
     assert sorted(Path(os.environ.get("TMPDIR", "/tmp")).glob("holdfast-doctor-*")) == before
@@ -184,3 +185,38 @@ def test_receipts_of_no_host_are_nobodys() -> None:
     assert by_host(read(['{"event": "upkeep"}', "x", '{"host": 3, "delivery": "x", "failed": {}}'])) == {
         "3": Seen(host="3", events={"": (1, "")}, failing=("",), sessions=frozenset([""]))
     }
+
+
+# ---- what is installed ----
+
+PUT_IN = (
+    ("claude-code", "settings.json", '"timeout": 10', '"timeout": 9', "not as this Holdfast would write it"),
+    ("claude-code", "settings.json", '"hooks"', '"disableAllHooks": true, "hooks"', "disableAllHooks"),
+    ("gemini", "settings.json", '"hooks"', '"hooksConfig": {"enabled": false}, "hooks"', "hooksConfig.enabled is false"),
+)
+
+
+@pytest.mark.parametrize(("host", "file", "words", "others", "said"), PUT_IN)
+def test_what_keeps_an_installed_host_from_working_is_said(
+    holdfast: Holdfast, host: str, file: str, words: str, others: str, said: str
+) -> None:
+    """Installed it is well; changed since, the line says what is wrong."""
+    assert holdfast("init", host, "--yes").code == 0
+    assert len(lines_of(holdfast("doctor"), "installed, and not used here so far")) == 1
+    path = Path(os.environ["HOME"]) / f".{host.partition('-')[0]}" / file
+    path.write_text(path.read_text().replace(words, others, 1))
+    answer = holdfast("doctor")
+    assert len(lines_of(answer, said)) == 1
+    path.write_text("{")
+    answer = holdfast("doctor")
+    assert len(lines_of(answer, "cannot be used as it is")) == 1
+    assert "Traceback" not in answer.err
+
+
+def test_hooks_of_codex_that_are_not_trusted_are_found_out(holdfast: Holdfast) -> None:
+    """It runs none of them, and says nothing of it."""
+    holdfast("init", "codex", "--yes")
+    answer = holdfast("doctor")
+    assert answer.code == 1
+    assert len(lines_of(answer, "WANTING  Codex: installed")) == 1
+    assert len(lines_of(answer, "Not trusted yet")) == 1

@@ -2,8 +2,8 @@
 
 1. A session is made up in a throw-away workspace, compacted and recovered, by the same code that the hosts' hooks run.
 2. The workspace's own health, in one line.
-3. Host by host: what the receipts say, against the sessions that the host has on disk. A hook that nobody calls leaves no
-   receipt, and no error either: only the sessions that it should have seen tell of it.
+3. Host by host: what is installed there, and what the receipts say, against the sessions that the host has on disk. A hook
+   that nobody calls leaves no receipt, and no error either: only the sessions that it should have seen tell of it.
 
 Exit 0 where it works, 1 where something is wanting; each thing with what to do about it.
 """
@@ -17,7 +17,9 @@ import time
 from . import cli
 from .errors import HoldfastError, UserError, reason
 from .guard import printable, redacted
-from .hooks import HOSTS, answered, kept_elsewhere
+from .hooks import answered, kept_elsewhere
+from .installing import states
+from .installs import State
 from .model import Value, fold
 from .receipts import Seen, by_host, read
 
@@ -53,7 +55,6 @@ def run_doctor(words: Words, env: Mapping[str, str]) -> int:
         raise UserError("doctor takes no words. Nothing was changed.")
     tried, health = _tried(), _health(words, env)
     hosts = _hosts(words, env)
-    installs = install_lines(env, os.getcwd())
     every = [tried, health, *(verdict for verdict, _ in hosts.values())]
     wanting = [verdict for verdict in every if not verdict.ok]
     if words.has("json"):
@@ -62,21 +63,14 @@ def run_doctor(words: Words, env: Mapping[str, str]) -> int:
             "tried": _as_data(tried),
             "health": _as_data(health),
             "hosts": {host: {**_as_data(verdict), **about} for host, (verdict, about) in hosts.items()},
-            "installs": installs,
         }
         print(json.dumps(data, ensure_ascii=False, indent=2))
     else:
         for verdict in every:
             print(f"{'ok' if verdict.ok else 'WANTING':<8} {_clean(verdict.said)}")
             print("".join(f"           {_clean(line)}\n" for line in verdict.more), end="")
-        print("".join(f"         {_clean(line)}\n" for line in installs), end="")
         print(f"wanting  {len(wanting)} of {len(every)}" if wanting else "well     it works")
     return int(bool(wanting))
-
-
-def install_lines(env: Mapping[str, str], folder: str) -> list[str]:  # noqa: ARG001 - where what is installed will be asked for
-    """How Holdfast is installed in each host, a line each."""
-    return []
 
 
 def _as_data(verdict: Verdict) -> dict[str, Any]:
@@ -170,17 +164,17 @@ def _hosts(words: Words, env: Mapping[str, str]) -> dict[str, tuple[Verdict, dic
         lines = memory.receipts()
         mine = [one for one in read(kept_elsewhere(env)) if one.get("workspace") == memory.workspace]
         seen = by_host(sorted([*read(lines), *mine], key=lambda one: str(one.get("time", ""))))
-        there = {host: _sessions(memory, host, env) for host in HOSTS}
+        there = {host: _sessions(memory, host, env) for host in NAMES}
     except OSError as error:
         return {"hosts": (Verdict(False, f"the receipts cannot be read: {reason(error)[0]}"), {})}
     finally:
         memory.close()
-    found = {}
-    for host in dict.fromkeys((*HOSTS, *seen)):
-        told, sessions = seen.get(host, Seen(host)), there.get(host, [])
+    found, put_in = {}, states(words, env)
+    for host in dict.fromkeys((*NAMES, *seen)):
+        told, sessions, state = seen.get(host, Seen(host)), there.get(host, []), put_in.get(host, State(False, False))
         about = {name: value for name, value in told.__dict__.items() if name not in ("host", "sessions")}
-        about |= {"not_known_yet": told.open, "sessions_here": len(sessions)}
-        found[host] = (_verdict(host, told, sessions), about)
+        about |= {"not_known_yet": told.open, "sessions_here": len(sessions), "installed": state.installed}
+        found[host] = (_verdict(host, told, sessions, state), about)
     return found
 
 
@@ -197,17 +191,20 @@ def _sessions(memory: Memory, host: str, env: Mapping[str, str]) -> list[tuple[s
     return [(name_of(found), found.modified) for found, told in ends if not told.aside and here.has(told)]
 
 
-def _verdict(host: str, seen: Seen, sessions: list[tuple[str, float]]) -> Verdict:
-    name = NAMES.get(host, host)
+def _verdict(host: str, seen: Seen, sessions: list[tuple[str, float]], state: State) -> Verdict:
+    """What hooks did says more than what is installed; where nothing was heard of them, that is looked at."""
+    name, how = NAMES.get(host, host), f"run `holdfast init {host}`"
+    stale = state.installed and not state.current
+    said = [*state.said, *([f"It is not as this Holdfast would write it: {how}."] if stale else [])]
     if not seen.events and not sessions:
-        return Verdict(True, f"{name}: not used here", tuple(_unknown(seen)))
-    how = f"run `holdfast init {host}`"
+        return _unused(host, seen, state, said)
     if not seen.events:
         since = time.strftime("%Y-%m-%d", time.localtime(min(moment for _, moment in sessions)))
-        count = f"{len(sessions)} session{'s' if len(sessions) > 1 else ''}"
-        further = [_FURTHER[host]] if host in _FURTHER else []
-        return Verdict(False, f"{name} had {count} here since {since}, and no hook was seen: {how}", (*further, *_unknown(seen)))
-    more = [_counts(seen), *_deliveries(seen), *_failures(seen), *_unknown(seen)]
+        further = said or ([_FURTHER[host]] if host in _FURTHER else [])
+        what = "although it is installed" if state.installed else how
+        told = f"{name} had {_number(sessions, 'session')} here since {since}, and no hook was seen: {what}"
+        return Verdict(False, told, (*further, *_unknown(seen)))
+    more = [_counts(seen), *_deliveries(seen), *_failures(seen), *_unknown(seen), *said]
     last = max(_moment(when) for _, when in seen.events.values())
     missed = [session for session, moment in sessions if session not in seen.sessions and moment > last + _MARGIN]
     if missed:
@@ -215,6 +212,16 @@ def _verdict(host: str, seen: Seen, sessions: list[tuple[str, float]]) -> Verdic
     if seen.failing:
         return Verdict(False, f"{name}: the last {' and '.join(seen.failing)} failed", tuple(more))
     return Verdict(True, f"{name}: hooks are seen, in {_number(seen.sessions, 'session')} so far", tuple(more))
+
+
+def _unused(host: str, seen: Seen, state: State, said: list[str]) -> Verdict:
+    """A host of which nothing was heard here, neither by us nor by its own files."""
+    name = NAMES.get(host, host)
+    if state.installed:
+        return Verdict(not state.said, f"{name}: installed, and not used here so far", (*said, *_unknown(seen)))
+    hint = f"It is on this machine: `holdfast init {host}` shows what it would put there."
+    more = (*said, *(() if said else (hint,))) if state.there else ()
+    return Verdict(True, f"{name}: not used here", (*more, *_unknown(seen)))
 
 
 def _number(things: Any, name: str) -> str:

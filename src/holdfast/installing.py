@@ -87,6 +87,18 @@ def host_named(words: Words) -> tuple[str, Host]:
     return words.texts[0], HOSTS[words.texts[0]]()
 
 
+def states(words: Words, env: Mapping[str, str]) -> dict[str, State]:
+    """How each host stands; of one whose files cannot be understood, why."""
+    place = place_of(words, env)
+    found = {}
+    for host, module in HOSTS.items():
+        try:
+            found[host] = _understood(module().state, place)
+        except UserError as error:
+            found[host] = State(there=True, installed=False, said=(str(error),))
+    return found
+
+
 # ---- init HOST ----------------------------------------------------------------------------------------------------------
 
 
