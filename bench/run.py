@@ -41,6 +41,7 @@ def main() -> int:
             syncs(python, small),
             *tail_read(holdfast, Path(folder)),
             *importing(python, holdfast, Path(folder)),
+            *short_hooks(python, holdfast, Path(folder)),
             *hooks(python, holdfast, Path(folder)),
             *redaction(),
             *search.rows(python, holdfast, medians),
@@ -100,15 +101,16 @@ def fill(workspace: Path, count: int) -> None:
         os.fsync = sync
 
 
-def spent(argv: list[str]) -> float:
-    """Wall time of one process."""
-    sink = os.open(os.devnull, os.O_RDWR)
+def spent(argv: list[str], given: str = os.devnull) -> float:
+    """Wall time of one process, with a file for its standard input."""
+    sink, source = os.open(os.devnull, os.O_RDWR), os.open(given, os.O_RDONLY)
     begun = time.perf_counter()
-    streams = [(os.POSIX_SPAWN_DUP2, sink, number) for number in (0, 1, 2)]
+    streams = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1), (os.POSIX_SPAWN_DUP2, sink, 2)]
     pid = os.posix_spawn(argv[0], argv, os.environ, file_actions=streams)
     _, status = os.waitpid(pid, 0)
     taken = time.perf_counter() - begun
     os.close(sink)
+    os.close(source)
     assert status == 0, argv
     return taken
 
@@ -197,6 +199,34 @@ def importing(python: str, holdfast: str, folder: Path) -> list[tuple[str, float
             20,
         ),
         ("the same `import` again, nothing new / parsing", found["again"] / found["json"], 1),
+    ]
+
+
+def short_hooks(python: str, holdfast: str, folder: Path) -> list[tuple[str, float | None, float]]:
+    """Hooks in a session of a few turns, against a bare interpreter: an ordinary prompt, the end of a turn, briefs."""
+    path, workspace = folder / "short.jsonl", folder / "short"
+    session_of_work(path, 60_000)
+    sent = {
+        "an ordinary prompt": {"hook_event_name": "UserPromptSubmit", "prompt": "now add a test for the rounding"},
+        "the end of a turn": {"hook_event_name": "Stop"},
+        "after a compaction": {"hook_event_name": "SessionStart", "source": "compact"},
+        "a new session": {"hook_event_name": "SessionStart", "source": "startup", "session_id": "s2"},
+    }
+    about = {"session_id": "s1", "transcript_path": str(path), "cwd": str(folder)}
+    files = {name: folder / f"payload-{number}.json" for number, name in enumerate(sent)}
+    for name, payload in sent.items():
+        files[name].write_text(json.dumps({**about, **payload}))
+    hook = [holdfast, "--workspace", str(workspace), "hook", "claude-code"]
+    times: dict[str, list[float]] = {"bare": [], **{name: [] for name in sent}}
+    for _ in range(3 + ROUNDS):  # the first ones save, make folders, and are left out
+        times["bare"].append(spent([python, "-I", "-c", "pass"]))
+        for name, file in files.items():
+            times[name].append(spent(hook, str(file)))
+    found = {name: statistics.median(values[3:]) for name, values in times.items()}
+    print("hooks: " + ", ".join(f"{name} {1000 * one:.1f} ms ({one / found['bare']:.2f})" for name, one in found.items()))
+    return [
+        ("a hook with nothing to say (an ordinary prompt) / bare interpreter", found["an ordinary prompt"] / found["bare"], 2.5),
+        ("a hook with a brief to give (after a compaction) / bare interpreter", found["after a compaction"] / found["bare"], 3.5),
     ]
 
 

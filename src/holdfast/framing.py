@@ -30,6 +30,9 @@ _RESERVED = (
     rf"<(?=[\s/]{{0,4}}(?:{_TAGS})\b|\||<SYS|</SYS|/?s>)|\[(?=/?INST\])|```|~~~"
     rf"|---(?=[^\S\n]+(?:memory|end)\b)|^[^\S\n]*(?:{'|'.join(_ROLES)})[^\S\n]*:"
 )
+# How what is reserved begins behind its sign, as plain text: at most more than the expression finds, never less.
+_TAG_WORDS = (*(tag.partition("[")[0].removesuffix("s?") for tag in _TAGS.split("|")), "|", "<", "s>")
+_BEHIND = {"<": _TAG_WORDS, "---": ("memory", "end")}
 _SEPARATORS = "\u2028\u2029\ufff9\ufffa\ufffb"
 _INSTEAD = {"<": "‹", "[": "⟦", "`": "’’’", "~": "’’’", "-": "–--"}  # by what a reserved word begins with
 
@@ -82,8 +85,15 @@ def disarmed(text: str) -> str:
 def _may_have_reserved(text: str) -> bool:
     """Whether a closer look is needed: for most briefs it is not, and compiling the expression takes as long as making one."""
     low = text.translate({0x130: "i", 0x131: "i"}).casefold()  # an expression takes these two for an i, and folding does not
-    if any(sign in low for sign in ("<", "```", "~~~", "---", "inst]")):
+    if any(sign in low for sign in ("```", "~~~", "inst]")):
         return True
+    for sign, words in _BEHIND.items():
+        at = low.find(sign)
+        while at >= 0:
+            behind = low[at + len(sign) : at + len(sign) + 40].replace("/", " ").lstrip()
+            if behind.startswith(words):
+                return True
+            at = low.find(sign, at + 1)
     return any(line.lstrip().startswith(_ROLES) for line in low.split("\n"))
 
 

@@ -11,8 +11,8 @@ prompt             the brief, where the user asks for the past, or where a bound
 tool               in the midst of a turn: the brief, where a boundary has gone by
 after-compaction   what the host's summary has kept and dropped goes into the receipt
 
-Rule 1: nobody waits for us longer than two seconds. The work is done in a process of its own: where it takes longer, the host is
-        let go with an empty answer, and what is being saved is saved all the same.
+Rule 1: nobody waits for us longer than two seconds. What saves is done in a process of its own: where it takes longer, the host
+        is let go with an empty answer, and what is being saved is saved all the same. What only reads is done at once.
 Rule 2: whatever goes wrong is one line in `.holdfast/receipts.jsonl`; where the workspace refuses that, in the user's state
         folder; where that refuses too, on stderr. A hook that fails would fail its host, and one that is silent would leave
         nobody the wiser: the next brief says it, once, and so does `holdfast doctor` (receipts.py).
@@ -76,11 +76,17 @@ def replied(words: Words, env: Mapping[str, str]) -> int:
 
         _answer(words, env, payload, until, handed)
 
-    try:
-        told = beside(work, patience).decode("utf-8", "surrogateescape")
-        said = told.split("\0") if told else said
-    except OSError:  # the system gives us no process more: then here, and it takes as long as it takes
-        _answer(words, env, payload, until, lambda *told: said.__setitem__(slice(None), told))
+    def here(*told: str) -> None:
+        said[:] = told
+
+    if _only_reads(words, env, payload):
+        _answer(words, env, payload, until, here)
+    else:
+        try:
+            told = beside(work, patience).decode("utf-8", "surrogateescape")
+            said = told.split("\0") if told else said
+        except OSError:  # the system gives us no process more: then here, and it takes as long as it takes
+            _answer(words, env, payload, until, here)
     print(said[0], end="")
     if said[1]:
         print(f"holdfast: {said[1]}", file=sys.stderr)
@@ -199,6 +205,29 @@ def _nothing_to_do(words: Words, env: Mapping[str, str], payload: bytes) -> bool
     except (HoldfastError, OSError, TypeError, ValueError, RecursionError):
         return False
     return True
+
+
+def _only_reads(words: Words, env: Mapping[str, str], payload: bytes) -> bool:
+    """Whether a brief is to be given and nothing to be saved: then nothing is synced, no lock is waited for, and a process of its
+    own, which costs as much as the brief itself, is not needed. After a compaction that was told beforehand it is so.
+    """
+    host, event = (*words.texts, "", "")[:2]
+    adapter = HOSTS.get(host)
+    call = _understood(adapter, payload, event)[0] if adapter else None
+    if not call or call.event != "start" or call.source not in ("compact", "resume") or not call.transcript:
+        return False
+    from .config import Config
+    from .following import Following
+    from .memory import Memory
+
+    try:
+        memory = Memory(_workspace(words, env, call), Config(), write=False)
+        read = Following(memory, session_key(words.one("session") or call.session), call.transcript, host)
+        quiet = read.at_its_end() and not read.owes_block and memory.home.stat("key") is not None
+        memory.close()
+    except (HoldfastError, OSError):
+        return False
+    return quiet
 
 
 def _looked(delivery: Delivery, call: Call, adapter: Any) -> Delivery:

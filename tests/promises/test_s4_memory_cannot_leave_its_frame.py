@@ -91,8 +91,9 @@ def test_control_a_frame_of_fixed_words_is_broken_out_of(monkeypatch: pytest.Mon
 
 
 # Letters that an expression takes for those of ASCII where capitals do not count, and every kind of space.
-LOOSE = ["ſystem", "Asſıstant", "USER", "deVeloper", "Human", ":", " :", "[ınst]", "[/İNST]", "<", "ſ>", "---"]
-LOOSE += [" memory", "\n", "\r", "\u2003", "\x1c", "\x85", "\u2028", "```", "~~~", "x", " "]
+LOOSE = ["ſystem", "Asſıstant", "USER", "deVeloper", "Human", ":", " :", "[ınst]", "[/İNST]", "<", "ſ>", "---", "-"]
+LOOSE += ["system-reminder", "/", "instruction", "s>", "|", "local-command-x", "function_call", "<<SYS", "end", "private"]
+LOOSE += ["skill", " memory", "\n", "\r", "\u2003", "\x1c", "\x85", "\u2028", "```", "~~~", "x", " "]
 
 
 @settings(max_examples=2000)
