@@ -299,8 +299,11 @@ def test_a_hook_that_fails_says_so_and_breaks_nothing(host: Host, broken: str) -
         about = {"workspace": "/proc/nowhere"}
     else:
         about = {"sessionKey": 17, "agentId": ["x"], "messages": "none", "before": "many", "ignoreSessions": 4, "sessionId": None}
+        about["sessionFile"] = "/a\0b/\ud83d"
+        host.database.unlink()
     answer = host.tells("before_compaction", **about)
     assert ("error" in answer) == (broken != "garbage")
+    assert "Traceback" not in json.dumps(answer)
 
 
 def test_no_secret_gets_by_whichever_way_it_comes(host: Host) -> None:
