@@ -69,6 +69,12 @@ def _openclaw() -> Host:
     return openclaw
 
 
+def _schedule() -> Host:
+    from .installs import schedule
+
+    return schedule
+
+
 # Each is loaded only when it is named.
 HOSTS: dict[str, Callable[[], Host]] = {
     "openclaw": _openclaw,
@@ -81,10 +87,11 @@ HOSTS: dict[str, Callable[[], Host]] = {
 
 def host_named(words: Words) -> tuple[str, Host]:
     """The host that a command line names."""
-    if len(words.texts) != 1 or words.texts[0] not in HOSTS:
+    known = {**HOSTS, "schedule": _schedule}
+    if len(words.texts) != 1 or words.texts[0] not in known:
         named = f"There is no host {words.texts[0]!r} here" if len(words.texts) == 1 else "Name one host"
-        raise UserError(f"{named}; the hosts are {', '.join(HOSTS)}. Nothing was changed.")
-    return words.texts[0], HOSTS[words.texts[0]]()
+        raise UserError(f"{named}; the hosts are {', '.join(HOSTS)}, and `schedule` is the weekly review. Nothing was changed.")
+    return words.texts[0], known[words.texts[0]]()
 
 
 def states(words: Words, env: Mapping[str, str]) -> dict[str, State]:
@@ -128,7 +135,8 @@ def install(words: Words, env: Mapping[str, str]) -> int:
             _say(f"ready    {_tilde(memory.workspace, place)}")
     for line in (*plan.then, *_hints(place)):
         _say(line)
-    _say(f"`holdfast doctor` says whether it works; `holdfast uninstall {host}` gives the old bytes back.")
+    works = "`holdfast doctor` says whether it works; " if host in HOSTS else ""
+    _say(f"{works}`holdfast uninstall {host}` gives the old bytes back.")
     return 0
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Places = tuple[Iterable[int], Iterable[int]]  # where a prefix of a token begins, and where another telltale does
 
 SHORT = 4096  # up to here, in all texts of a process, looking for each telltale is cheaper than compiling one expression for all
+LONG = 500_000  # and up to here the expressions are cheaper than loading Hyperscan and compiling for it
 _searched = [0]
 _chosen: list[Callable[[str, str], Places]] = []
 
@@ -43,8 +44,8 @@ def lowered(text: str) -> str:
 def engine_for(length: int) -> Callable[[str, str], Places]:
     """The engine for a text of that length, after all that were searched before it."""
     _searched[0] += length
-    if _searched[0] <= SHORT:
-        return by_finding
+    if _searched[0] <= LONG:
+        return by_finding if _searched[0] <= SHORT else by_expression
     if not _chosen:
         try:
             import hyperscan  # type: ignore[import-not-found,unused-ignore]  # noqa: F401
