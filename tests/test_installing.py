@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
-from holdfast import foreign, installing
-from holdfast.cli import taken_apart
-from holdfast.installs import codex, hook_lists, json_text
+from holdfast import __version__, foreign, installing
+from holdfast.cli import COMMANDS, taken_apart
+from holdfast.installs import claude_code, codex, hook_lists, json_text, rules
 from promises.every_door import prepared
 from promises.host_files import BEFORE, COMMENTED, SECRET, TOML, applied, laid_out, seen
 
@@ -523,6 +523,37 @@ def test_a_handler_of_ours_among_others_in_a_group_is_taken_out_alone() -> None:
     wanted = {"Stop": {**ours, "timeout": 10}}
     once = json_text.read(hook_lists.with_hooks(text, "claude-code", wanted))
     assert once == {"hooks": {"Stop": [{"matcher": "", "hooks": [{**ours, "timeout": 10}, other]}]}}
+
+
+# ---- the package --------------------------------------------------------------------------------------------------------
+
+PACKAGE = Path(installing.__file__).parent / "integrations/claude-code"
+
+
+def test_the_package_says_what_this_version_does() -> None:
+    """The same version, the same events; by the plain name of the command, which both hosts find on PATH."""
+    assert json.loads((PACKAGE / ".claude-plugin/plugin.json").read_text())["version"] == __version__
+    hooks = json.loads((PACKAGE / "hooks/hooks.json").read_text())["hooks"]
+    assert set(hooks) == set(claude_code.EVENTS) == set(codex.EVENTS)
+    for event, ((handler,),) in ((event, [group["hooks"] for group in groups]) for event, groups in hooks.items()):
+        assert handler["timeout"] == codex.EVENTS[event]
+        for env, host in (({}, "claude-code"), ({"PLUGIN_ROOT": "/p"}, "codex")):
+            script = handler["command"].replace("holdfast", "echo", 1)
+            done = subprocess.run(["/bin/sh", "-c", script], env=env, capture_output=True, text=True, check=True)
+            assert done.stdout == f"hook {host}\n"
+    assert json.loads((PACKAGE / ".mcp.json").read_text())["mcpServers"]["holdfast"] == {"command": "holdfast", "args": ["mcp"]}
+    market = json.loads((PACKAGE.parents[3] / ".claude-plugin/marketplace.json").read_text())
+    assert (PACKAGE.parents[3] / market["plugins"][0]["source"]).samefile(PACKAGE)
+
+
+@pytest.mark.parametrize("text", [*(path.read_text() for path in PACKAGE.rglob("*.md")), rules.text("claude-code")])
+def test_every_command_that_an_agent_is_taught_is_one(text: str) -> None:
+    """In the skill, the command and the rules."""
+    text = text.replace("\\\n", " ")  # a line that goes on
+    lines = [*re.findall(r"`(holdfast [^`]+)`", text), *re.findall(r"(?m)^    (holdfast .+)", text)]
+    assert lines
+    for line in lines:
+        assert taken_apart(shlex.split(line)[1:]).command in COMMANDS, line
 
 
 def test_a_damaged_record_of_what_was_there_is_said(holdfast: Holdfast, home: Path) -> None:
