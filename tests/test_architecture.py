@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "merging": {"bindings", "sections"},
     "exchange": {"disk", "journal", "merging", "model"},
     "store": {"bindings", "config", "disk", "errors", "exchange", "journal", "links", "markdown", "model", "sections"},
-    "recovery": {"brief", "framing", "hearing", "markdown", "memory", "model", "questions"},
+    "recovery": {"brief", "framing", "hearing", "markdown", "memory", "model", "questions", "recall"},
     "writing": {"config", "disk", "errors", "exchange", "forgotten", "journal", "model", "store", "topics"},
     "memory": {"brief", "delivery", "echo", "errors", "following", "guard", "journal", "markdown", "model", "recall", "recovery"}
     | {"sections", "surveying", "writing"},
@@ -48,7 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "topics": {"bindings", "config", "errors", "journal", "markdown", "model", "store"},
     "offered": {"model"},
     "cache": {"disk", "errors", "journal", "model"},
-    "delivery": {"model"},
+    "delivery": {"journal", "model"},
     "hearing": set(),
     "receipts": {"model"},
     "signs": {"hearing"},

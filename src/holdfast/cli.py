@@ -100,6 +100,7 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "upkeep": ("[archive|rotate|promote|classify|review|trash]", "keep memory in order; nothing is destroyed, it may be repeated",
                {"dry-run": "", "days": "N", "restore": "ID", "empty": ""}),
     "health": ("", "is memory whole and in order? each check with what is wrong, where, and what mends it", {"fix": ""}),
+    "doctor": ("", "is it really working? tried in a throw-away workspace, and what hosts' hooks did and missed", {}),
     "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host", {}),
     "extract": ("[FILE]", "what is worth remembering in a text or a transcript (stdin where none is named), without a model",
                 {"date": "DAY", "host": "HOST", "prompt": "", "apply": "", "max-chars": "N"}),
@@ -294,6 +295,8 @@ def run(words: Words, env: Mapping[str, str]) -> int:
         from . import installing as commands  # type: ignore[no-redef]
     elif words.command in ("upkeep", "health"):
         from . import keeping as commands  # type: ignore[no-redef]
+    elif words.command == "doctor":
+        from . import doctor as commands  # type: ignore[no-redef]
     else:
         from . import commands  # type: ignore[no-redef]
 

@@ -13,7 +13,8 @@ Rule 3: what has vanished is offered once more, with half of the room, and then 
 
 from __future__ import annotations
 
-from .model import Value
+from .journal import digest
+from .model import Value, slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Delivery(Value):
     again: bool = False  # it was the second offer
     looks: int = 0  # ends of turns at which it was not there
     verdict: str = ""  # empty: not known yet
+    boundary: bool = False  # whether lines were seen since that may tell of a compaction
 
     @property
     def is_open(self) -> bool:
@@ -53,9 +55,9 @@ class Delivery(Value):
     def after(self, lines: bytes, sign: bytes, event: str) -> Delivery:
         """What is known after a look at lines that the host has written since; `sign`: what its lines of that kind have."""
         found = self._found(lines, sign)
-        if found or not lines:
+        if found:
             return self.replaced(verdict=found)
-        looks = self.looks + (event in _TURN_OVER)
+        looks = self.looks + (event in _TURN_OVER and bool(lines))
         gone = looks > 1 or (looks and event not in _TURN_OVER)
         return self.replaced(looks=looks, verdict=VANISHED if gone else "")
 
@@ -71,6 +73,11 @@ class Delivery(Value):
                 verdict = ARRIVED if end >= 0 and end - (at - start) >= self.size else CUT
             at = lines.find(begins, stop) if stop >= 0 else -1
         return verdict
+
+
+def file_of(session: str) -> str:
+    """The file in `.holdfast/cursors` that has what a session was given last."""
+    return f"{slug(session)[:60]}-{digest(session.encode('utf-8', 'surrogateescape'))[:8]}.briefed"
 
 
 def given(text: str, **about: Any) -> Delivery:

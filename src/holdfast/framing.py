@@ -25,10 +25,10 @@ _TAGS = (
     "hook_prompt|persisted-output|turn_aborted|task-notification|local-command-[a-z]+|command-[a-z]+|tool_result|tool_use|"
     "function_calls?|function_results|invoke|antml:[a-z_]+|thinking|private|subagent[a-z_-]*|skill[a-z_-]*|permissions?"
 )
-_RESERVED = re.compile(
+_ROLES = ("human", "assistant", "system", "user", "developer")
+_RESERVED = (
     rf"<(?=[\s/]{{0,4}}(?:{_TAGS})\b|\||<SYS|</SYS|/?s>)|\[(?=/?INST\])|```|~~~"
-    r"|---(?=[^\S\n]+(?:memory|end)\b)|^[^\S\n]*(?:Human|Assistant|System|User|Developer)[^\S\n]*:",
-    re.I | re.M,
+    rf"|---(?=[^\S\n]+(?:memory|end)\b)|^[^\S\n]*(?:{'|'.join(_ROLES)})[^\S\n]*:"
 )
 _SEPARATORS = "\u2028\u2029\ufff9\ufffa\ufffb"
 _INSTEAD = {"<": "‹", "[": "⟦", "`": "’’’", "~": "’’’", "-": "–--"}  # by what a reserved word begins with
@@ -74,7 +74,17 @@ def _is_mark(letter: str) -> bool:
 
 def disarmed(text: str) -> str:
     """A text in which no word of a host or a model stands as theirs; as long as it was, and still to be read."""
-    return _RESERVED.sub(lambda found: _INSTEAD.get(found[0][0]) or found[0][:-1] + "：", text)
+    if not _may_have_reserved(text):
+        return text
+    return re.compile(_RESERVED, re.I | re.M).sub(lambda found: _INSTEAD.get(found[0][0]) or found[0][:-1] + "：", text)
+
+
+def _may_have_reserved(text: str) -> bool:
+    """Whether a closer look is needed: for most briefs it is not, and compiling the expression takes as long as making one."""
+    low = text.translate({0x130: "i", 0x131: "i"}).casefold()  # an expression takes these two for an i, and folding does not
+    if any(sign in low for sign in ("<", "```", "~~~", "---", "inst]")):
+        return True
+    return any(line.lstrip().startswith(_ROLES) for line in low.split("\n"))
 
 
 def framed(text: str, key: bytes = b"") -> str:

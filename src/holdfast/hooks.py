@@ -31,7 +31,6 @@ from .config import find_workspace, read_config, state_folder
 from .errors import BadSetting, BehindJournal, HoldfastError, reason
 from .guard import printable, redacted
 from .hosts import Call, claude_code, codex, gemini, opencode
-from .memory import Memory
 from .model import TURN_END, session_key
 
 TYPE_CHECKING = False
@@ -40,7 +39,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .cli import Words
+    from .delivery import Delivery
     from .following import Following
+    from .memory import Memory
 
 # host → its adapter (hosts/__init__.py)
 HOSTS: dict[str, Any] = {"claude-code": claude_code, "codex": codex, "gemini": gemini, "opencode": opencode}
@@ -51,7 +52,7 @@ _SAVED_AS = {"turn": TURN_END, "before-compaction": "pre-compaction", "end": "se
 _ASKED = 4000  # characters of a brief in the midst of a session
 _FOUND = 1200  # and of what was found for a prompt
 _LATE = 120.0  # seconds by which a host may date a boundary after the brief that followed it
-_LOOKED_AT = 8 << 20  # bytes of a transcript that one hook looks at for a brief's mark; the next one goes on from there
+_LOOKED_AT = 8 << 20  # bytes of a transcript that are looked at together for a brief's mark and for a boundary
 _LARGEST = 1 << 20  # bytes of receipts elsewhere
 _NO_LINES = (".db", ".sqlite", ".zst")
 
@@ -63,6 +64,8 @@ def replied(words: Words, env: Mapping[str, str]) -> int:
     gc.disable()  # a short life with many small objects and no cycles: looking for them takes a tenth of the time
     payload = sys.stdin.buffer.read()
     until = time.monotonic() + HARD_STOP
+    if _nothing_to_do(words, env, payload):
+        return 0
     said = ["", ""]  # the reply, and what could be written nowhere
 
     def work(hand_over: Callable[[bytes], None]) -> None:
@@ -103,9 +106,11 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
         return
     session = session_key(words.one("session") or call.session)
     about: dict[str, Any] = {"host": host, "event": call.event, "session": session}
+    from .memory import Memory
+
     workspace = ""
     try:
-        workspace = find_workspace(words.one("workspace"), env, call.folder if os.path.isdir(call.folder) else os.getcwd())
+        workspace = _workspace(words, env, call)
         memory = Memory(workspace, read_config(workspace, env), write=True)
     except (HoldfastError, OSError) as error:
         about |= {"did": f"nothing: {redacted(str(error))[0]}", "failed": [f"memory could not be opened: {_why(error)}"]}
@@ -137,6 +142,59 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
 
         begin(memory, wanted)
     memory.close()
+
+
+def _workspace(words: Words, env: Mapping[str, str], call: Call) -> str:
+    return find_workspace(words.one("workspace"), env, call.folder if os.path.isdir(call.folder) else os.getcwd())
+
+
+def _nothing_to_do(words: Words, env: Mapping[str, str], payload: bytes) -> bool:
+    """Whether this is an ordinary prompt, or result, in a session in which nothing is due: it has its receipt, and is done with.
+
+    Most hooks are such. It takes a look at the words, at what was given last and at the lines written since; nothing is synced,
+    nothing of memory is opened, and no process is begun. Whatever is out of the ordinary goes the long way.
+    """
+    from .delivery import file_of, from_data
+    from .disk import Folder
+    from .hearing import asks_for_the_past, refers_to_memory
+    from .journal import iso
+
+    begun, (host, event) = time.monotonic(), (*words.texts, "", "")[:2]
+    adapter = HOSTS.get(host)
+    call = _understood(adapter, payload, event)[0] if adapter else None
+    if not call or call.event not in ("prompt", "tool") or not getattr(adapter, "BOUNDARIES", ()) or not call.transcript:
+        return False
+    if asks_for_the_past(call.prompt) or refers_to_memory(call.prompt):
+        return False
+    session = session_key(words.one("session") or call.session)
+    try:
+        with Folder.open(_workspace(words, env, call)) as root, root.child(".holdfast") as home, home.child("cursors") as cursors:
+            kept = from_data(dict(json.loads(cursors.read(file_of(session)))))
+            now = _looked(kept, call, adapter)
+            if home.stat("forgotten") or now.boundary or now.verdict != kept.verdict or now.wants_another:
+                return False
+            if now != kept:
+                cursors.remove(file_of(session))
+                cursors.append(file_of(session), json.dumps(now.__dict__).encode())
+            about = {"time": iso(time.time()), "host": host, "event": call.event, "session": session, "did": "nothing to say"}
+            line = json.dumps({**about, "ms": round(1000 * (time.monotonic() - begun))}, ensure_ascii=False)
+            home.append("receipts.jsonl", line.encode("utf-8", "replace") + b"\n")
+    except (HoldfastError, OSError, TypeError, ValueError, RecursionError):
+        return False
+    return True
+
+
+def _looked(delivery: Delivery, call: Call, adapter: Any) -> Delivery:
+    """What is known of a delivery, and of a boundary, after a look at the lines that the host has written since."""
+    signs, now = getattr(adapter, "BOUNDARIES", ()), delivery
+    if not call.transcript or call.transcript.endswith(_NO_LINES):
+        return delivery
+    while True:
+        lines, since = _lines_since(call.transcript, now.since)
+        now = now.after(lines, getattr(adapter, "SIGN", b""), call.event) if now.is_open else now
+        now = now.replaced(since=since, boundary=now.boundary or any(sign in lines for sign in signs))
+        if len(lines) < _LOOKED_AT // 2:
+            return now
 
 
 def _understood(adapter: Any, payload: bytes, event: str) -> tuple[Call, str]:
@@ -371,13 +429,12 @@ class Hook:
     def _look(self) -> None:
         """Whether what was given last has arrived, as far as the transcript tells by now."""
         delivery = self.memory.last_brief(self.session)
-        if not delivery.is_open or not self._transcript or self._transcript.endswith(_NO_LINES):
+        if not delivery.is_open and self.call.event not in ("prompt", "tool", "start"):
             return
-        lines, since = _lines_since(self._transcript, delivery.since)
-        judged = delivery.after(lines, self._of_host("SIGN", b""), self.call.event).replaced(since=since)
+        judged = _looked(delivery, self.call, HOSTS[self.host])
         if judged != delivery:
             self.memory.briefed(self.session, judged)
-        if judged.verdict:
+        if judged.verdict != delivery.verdict:
             self.more["delivery"] = {"mark": judged.mark, "is": judged.verdict}
 
     def _gave_again(self) -> bool:
@@ -476,13 +533,17 @@ class Hook:
 
     def _lost_unnoticed(self) -> bool:
         """Whether the transcript has a boundary after which no brief was given."""
-        from .transcripts.heads import seconds
+        delivery = self.memory.last_brief(self.session)
+        seen = delivery.boundary or not self._of_host("BOUNDARIES", ())
+        boundaries = self._follow().boundaries if self.transcript and seen else ()
+        lost = False
+        if boundaries:
+            from .transcripts.heads import seconds
 
-        if not self.transcript:
-            return False
-        boundaries = self._follow().boundaries
-        briefed = self.memory.last_brief(self.session).moment + self._of_host("LATE", _LATE)
-        return bool(boundaries) and seconds(boundaries[-1]) > briefed
+            lost = seconds(boundaries[-1]) > delivery.moment + self._of_host("LATE", _LATE)
+        if delivery.boundary and not lost:
+            self.memory.briefed(self.session, delivery.replaced(boundary=False))
+        return lost
 
 
 def _size(path: str) -> int:

@@ -51,7 +51,7 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
             memory.close()
     _shown(words, changes, outcome, unread)
     if duty == "review" and not words.has("json"):
-        wanting = [finding for finding in _examined(words, env)[0] if not finding.ok]
+        wanting = [finding for finding in examined(words, env)[0] if not finding.ok]
         print("\n".join([*_verdicts(wanting), f"health   {len(wanting)} checks wanting" if wanting else "health   all is well"]))
     return 0
 
@@ -208,7 +208,7 @@ def run_health(words: Words, env: Mapping[str, str]) -> int:
         raise UserError("health takes no words; `--fix` mends what can be mended without judgement. Nothing was changed.")
     if words.has("fix"):
         _mended(words, env)
-    found, numbers = _examined(words, env)
+    found, numbers = examined(words, env)
     wrong = [finding for finding in found if not finding.ok]
     if words.has("json"):
         checks = [{**finding.__dict__, "ok": finding.ok, "where": [_clean(one) for one in finding.where]} for finding in found]
@@ -235,7 +235,8 @@ def _mended(words: Words, env: Mapping[str, str]) -> None:
             print(f"mended   {change.kind}: {_clean(fold(change.reason, 200))}")
 
 
-def _examined(words: Words, env: Mapping[str, str]) -> tuple[list[Finding], dict[str, Any]]:
+def examined(words: Words, env: Mapping[str, str]) -> tuple[list[Finding], dict[str, Any]]:
+    """What every check has found, and the figures."""
     from .commands import reading
     from .examining import examine, loaded, remember
     from .health import figures, findings

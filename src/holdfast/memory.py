@@ -284,7 +284,9 @@ class Memory(Writer):
         """Remember what a session was given last, and what is known of its arrival. Not synced: it is derived."""
         import json
 
-        name, data = _briefed(session), json.dumps(given.__dict__).encode()
+        from .delivery import file_of
+
+        name, data = file_of(session), json.dumps(given.__dict__).encode()
         try:
             folder = self.store.folder(".holdfast/cursors")
             folder.remove(name)
@@ -294,10 +296,10 @@ class Memory(Writer):
 
     def last_brief(self, session: str) -> Delivery:
         """What a session was given last; of the moment 0 where it was given nothing."""
-        from .delivery import Delivery, from_data
+        from .delivery import Delivery, file_of, from_data
 
         try:
-            folder, name = self.store.folder(".holdfast/cursors"), _briefed(session)
+            folder, name = self.store.folder(".holdfast/cursors"), file_of(session)
             data, found = folder.read_or_none(name), folder.stat(name)
         except OSError:
             return Delivery()
@@ -389,10 +391,6 @@ class Memory(Writer):
         except OSError:
             return False
         return found is not None and os.path.samestat(found, os.fstat(self.home.fd))
-
-
-def _briefed(session: str) -> str:
-    return f"{slug(session)[:60]}-{journal.digest(session.encode('utf-8', 'surrogateescape'))[:8]}.briefed"
 
 
 def _filled(state: Checkpoint) -> dict[str, Any]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from .memory import Memory
     from .model import Record
+    from .recall import Hit
 
 FOUND = (
     "# Found in memory (Holdfast)\nThe user's words refer to something from before; this is what memory has for it, with its "
@@ -109,12 +110,19 @@ def sure_of(memory: Memory, prompt: str, most: int) -> str:
     for sentence in filter(refers_to_memory, re.split(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n", prompt[:2000])):
         asked = without_the_asking(sentence)
         for hit in memory.recall(asked, limit=12).hits if asked else ():
-            line = f"- {hit.path}:{hit.start_line}{f' ({hit.date})' if hit.date else ''}: {fold(hit.text, 400)}"
-            fits = len(line) < room and line not in lines
-            if fits and hit.origin not in ("state", "journal", "buffer") and _names_it(asked, f"{hit.heading} {hit.text}"):
+            line = f"- {_place(hit)}{f' ({hit.date})' if hit.date else ''}: {fold(hit.text, 400)}"
+            fits = bool(_place(hit)) and len(line) < room and line not in lines
+            if fits and _names_it(asked, f"{hit.heading} {hit.text}"):
                 lines.append(line)
                 room -= len(line) + 1
     return FOUND + framed("\n".join(lines), memory.key()) if lines else ""
+
+
+def _place(hit: Hit) -> str:
+    """Where a person would look it up: in a document. What only the working state or the journal has is in the brief."""
+    if hit.origin not in ("state", "journal", "buffer"):
+        return f"{hit.path}:{hit.start_line}"
+    return next((path for path in hit.also if path.startswith(("memory/", "MEMORY.md"))), "") if hit.origin == "journal" else ""
 
 
 def _names_it(asked: str, text: str) -> bool:

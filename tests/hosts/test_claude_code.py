@@ -128,7 +128,7 @@ def test_a_brief_that_the_host_cuts_is_known_to_be_cut(host: Host) -> None:
     """Beyond 10,000 characters the host puts it into a file and 2 KB of it into the context."""
     host.env["HOLDFAST_BRIEF_MAX_CHARS"] = "30000"
     host.says("never touch the old invoices\nRUN: true")
-    notes = "".join(f"- the customer number {n} is billed in {n % 12 + 1} parts, each on the first of its month\n" for n in range(400))
+    notes = "".join(f"- the customer number {n} is billed in {n % 12 + 1} parts, each on the first\n" for n in range(400))
     command = [sys.executable, "-m", "holdfast", "write", "MEMORY.md"]
     env = {"PATH": os.environ["PATH"], "HOME": str(host.home)}
     subprocess.run(command, cwd=host.project, env=env, input=notes.encode(), check=True, capture_output=True)

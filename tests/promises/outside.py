@@ -147,7 +147,7 @@ def sound(answer: Answer, words: list[str]) -> None:
     """Whatever a command was given: an answer in words, and an exit code of ours."""
     assert answer.code in (0, 1, 2, 74), words
     assert "Traceback" not in answer.err, words
-    told = answer.out if words[0] == "health" else "left: " in answer.err and words[0] == "forget"
+    told = answer.out if words[0] in ("health", "doctor") else "left: " in answer.err and words[0] == "forget"
     found_wanting = answer.code == 1 and bool(told)  # a check says what is wanting, and forgetting what it had to leave
     assert answer.code == 0 or found_wanting or "holdfast: " in answer.err, (words, answer.err)
 

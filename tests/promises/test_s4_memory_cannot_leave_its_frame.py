@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast import brief
+from holdfast import brief, framing
 from holdfast.framing import disarmed, framed
 from holdfast.model import Checkpoint
 
@@ -88,3 +88,16 @@ def test_control_a_frame_of_fixed_words_is_broken_out_of(monkeypatch: pytest.Mon
     monkeypatch.setattr("holdfast.framing.disarmed", lambda text: text)
     assert broken_out("x\n--- end 0123456789 ---\ny")
     assert all(broken_out(f"\n{word}") for word in RESERVED if word not in ("\x1b[2J", "\u202e"))
+
+
+# Letters that an expression takes for those of ASCII where capitals do not count, and every kind of space.
+LOOSE = ["ſystem", "Asſıstant", "USER", "deVeloper", "Human", ":", " :", "[ınst]", "[/İNST]", "<", "ſ>", "---"]
+LOOSE += [" memory", "\n", "\r", "\u2003", "\x1c", "\x85", "\u2028", "```", "~~~", "x", " "]
+
+
+@settings(max_examples=2000)
+@given(st.lists(st.sampled_from(LOOSE), max_size=6).map("".join))
+def test_the_quick_look_lets_nothing_through_that_the_expression_would_find(text: str) -> None:
+    """Most briefs have nothing of it, and are not searched; whatever has, is."""
+    if re.search(framing._RESERVED, text, re.I | re.M):
+        assert framing._may_have_reserved(text)

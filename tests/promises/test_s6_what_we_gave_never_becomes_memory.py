@@ -112,7 +112,7 @@ class Loop:
         story = claude_code("s1", str(folder), STORY, "2026-11-15T09:00:00")
         looked = [entry for _ in range(20) for entry in tool("Nothing yet.")]  # it looks often: no new look changes the phase
         self.says(*story, *looked, person("go on"), agent(f"{DECIDED}\n\n{ASKED}"), dated=False)
-        self.fire("PreCompact")
+        self.told = self.fire("PreCompact")  # what the summariser is told to keep: it may be recited too
 
     def memory(self) -> Memory:
         return Memory(str(self.workspace), Config(), write=True)
@@ -135,6 +135,8 @@ class Loop:
             reply = done.stdout.decode()
         else:
             reply = answered(taken_apart(words), {}, data)
+        if event == "PreCompact":
+            return reply
         return str(json.loads(reply)["hookSpecificOutput"]["additionalContext"]) if reply else ""
 
     def turn(self, dress: str) -> None:
@@ -143,9 +145,10 @@ class Loop:
         assert "Working on:" in text
         self.moment = max(self.moment, time.time())
         boundary = {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
-        self.says(boundary, *DRESSES[dress](text))
+        assert self.told.startswith("In the summary, keep")
+        self.says(boundary, agent(self.told), *DRESSES[dress](text))
         self.fire("Stop")
-        self.fire("PreCompact", trigger="auto")
+        self.told = self.fire("PreCompact", trigger="auto")
 
     def size(self) -> dict[str, int]:
         """How much memory there is: records, what the days and topics say, and how many items each field has."""
@@ -429,6 +432,7 @@ def test_a_torn_file_of_fingerprints_stops_nothing(tmp_path: Path, data: bytes) 
 def test_where_no_fingerprint_can_be_kept_the_brief_is_given_all_the_same(tmp_path: Path, make: Callable[[Path], None]) -> None:
     """A folder or a pipe in its place: nothing hangs, nothing fails."""
     loop = Loop(tmp_path)
+    (loop.workspace / ".holdfast" / "given").unlink()  # what the summariser was told is in it
     make(loop.workspace / ".holdfast" / "given")
     loop.turn("quoted")
     assert ASKED in loop.fire("SessionStart", source="compact")

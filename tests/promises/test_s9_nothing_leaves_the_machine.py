@@ -28,7 +28,7 @@ def sockets(folder: Path, words: list[str], *, program: tuple[str, ...] = ("-m",
     env, payload = prepared(folder)
     log = folder / "strace.log"
     done = run(words, folder, env, payload, program=program, watch=("strace", "-f", "-e", f"trace={SOCKETS}", "-o", str(log)))
-    assert done.returncode in (0, 2), done.stderr
+    assert done.returncode in (0, 1, 2), done.stderr  # 1: a check that finds something wanting
     lines = [line for line in log.read_text().splitlines() if not WAKES_ITSELF.search(line)]
     return [line for line in lines if re.search(rf"\b(?:{SOCKETS.replace(',', '|')})\(", line)]
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 IN_BYTES = False  # the host's limit on what is put into a context counts characters
 SIGN = b"hook_additional_context"
+BOUNDARIES = (b"compact_boundary",)
 STEERS = True
 _EVENTS = {
     "SessionStart": "start",

@@ -1,0 +1,186 @@
+"""`holdfast doctor`: is it really working? The command as a user gives it, on machines on which something is wanting."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from conftest import Answer, Holdfast
+from holdfast.memory import Memory
+from holdfast.receipts import Seen, by_host, in_a_line, read, untold
+from sessions import STORY, claude_code
+
+TIME = "2026-11-15T14:0{}:00+00:00"
+
+
+def receipt(minute: int, event: str = "turn", **more: object) -> str:
+    """A receipt as a hook leaves it."""
+    return json.dumps({"time": TIME.format(minute), "host": "claude-code", "event": event, "session": "s1", "did": "x", **more})
+
+
+def leave(workspace: Path, *lines: str) -> None:
+    """Receipts in a workspace."""
+    (workspace / ".holdfast").mkdir(parents=True, exist_ok=True)
+    (workspace / ".holdfast" / "receipts.jsonl").write_text("".join(f"{line}\n" for line in lines))
+
+
+def had_a_session(folder: Path, number: int) -> None:
+    """A session of Claude Code that was had in a folder."""
+    slug = Path(os.environ["HOME"]) / ".claude" / "projects" / "".join(c if c.isalnum() else "-" for c in str(folder))
+    slug.mkdir(parents=True, exist_ok=True)
+    session = f"0a1b2c3d-0000-4000-8000-{number:012d}"
+    lines = claude_code(session, str(folder), STORY, "2026-11-15T09:00:00")
+    (slug / f"{session}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def lines_of(answer: Answer, mark: str) -> list[str]:
+    """The lines that say something."""
+    return [line for line in answer.out.splitlines() if mark in line]
+
+
+def test_on_a_machine_where_nothing_was_used_all_is_well(holdfast: Holdfast, workspace: Path) -> None:
+    """The trial leaves nothing behind, and no workspace is made for the asking."""
+    before = sorted(Path(os.environ.get("TMPDIR", "/tmp")).glob("holdfast-doctor-*"))
+    answer = holdfast("doctor")
+    assert (answer.code, answer.err) == (0, "")
+    assert "all of it came back" in answer.out
+    assert [line.split(":")[0] for line in lines_of(answer, "not used here")] == ["ok       Claude Code", "ok       Codex"]
+    assert answer.out.endswith("well     it works\n")
+    assert not workspace.exists()
+    assert sorted(Path(os.environ.get("TMPDIR", "/tmp")).glob("holdfast-doctor-*")) == before
+
+
+def test_sessions_that_no_hook_has_seen_are_found_out(
+    holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With how many, since when, and what to do; sessions of other folders do not count."""
+    workspace.mkdir()
+    monkeypatch.chdir(workspace)
+    had_a_session(workspace, 1)
+    had_a_session(workspace, 2)
+    had_a_session(workspace.parent / "elsewhere", 3)
+    answer = holdfast("doctor")
+    assert answer.code == 1
+    (line,) = lines_of(answer, "WANTING")
+    assert "Claude Code had 2 sessions here since 20" in line
+    assert "and no hook was seen: run `holdfast init claude-code`" in line
+
+
+def test_hooks_that_have_stopped_coming_are_found_out(
+    holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were seen once; a session since then was seen by none."""
+    workspace.mkdir()
+    monkeypatch.chdir(workspace)
+    leave(workspace, json.dumps({**json.loads(receipt(1)), "time": "2026-01-15T14:00:00+00:00"}))
+    had_a_session(workspace, 1)
+    answer = holdfast("doctor")
+    assert answer.code == 1
+    assert "no hook was seen in its last 1 session here" in answer.out
+
+
+def test_what_hooks_did_is_counted(holdfast: Holdfast, workspace: Path) -> None:
+    """Events with their last time, the way of briefs, failures of one kind together, unknown events."""
+    leave(
+        workspace,
+        receipt(1, failed=["not saved: the disk is full"]), receipt(2, failed=["not saved: the disk is full"]), receipt(3),
+        receipt(3, "start", gave="aa"), receipt(4, "turn", delivery={"mark": "aa", "is": "arrived"}),
+        receipt(4, "start", gave="bb"), receipt(5, "turn", delivery={"mark": "bb", "is": "cut"}),
+        receipt(5, "start", gave="cc"), receipt(6, "unknown", name="PreThinking"), "{torn", "", "[]",
+    )  # fmt: skip
+    answer = holdfast("doctor")
+    assert answer.code == 0, answer.out
+    for said in (
+        "hooks: start 3 (last 2026-11-15 14:05), turn 5 (last 2026-11-15 14:05)",
+        "briefs: 3 given, 1 arrived, 1 cut, 0 vanished, 1 not known yet",
+        "set briefMaxChars lower",
+        "failed: turn: not saved: the disk is full (2026-11-15 14:02, 2 times)",
+        "an event that this Holdfast does not know: PreThinking (first 2026-11-15 14:06)",
+    ):
+        assert len(lines_of(answer, said)) == 1, said
+    data = json.loads(holdfast("doctor", "--json").out)
+    assert data["ok"] is True
+    assert data["hosts"]["claude-code"]["vanished"] == 0
+    assert data["hosts"]["claude-code"]["not_known_yet"] == 1
+
+
+def test_damage_of_memory_is_wanting_and_disorder_is_not(holdfast: Holdfast, workspace: Path) -> None:
+    """One line either way; `holdfast health` says all of it."""
+    holdfast("task", "mend the lamp")
+    (workspace / "memory" / "working-buffer.md").write_text("# Working Buffer\n" + "- a line\n" * 200)
+    answer = holdfast("doctor")
+    assert answer.code == 0
+    assert "checks want doing: `holdfast health`" in answer.out
+    (record,) = (workspace / ".holdfast" / "journal").rglob("*.md")
+    record.write_bytes(b"\0" * 200)
+    answer = holdfast("doctor")
+    assert answer.code == 1
+    assert "memory here is not whole" in answer.out
+
+
+@pytest.mark.parametrize("broken", ["recover", "capture"])
+def test_a_holdfast_that_does_not_work_is_found_out(holdfast: Holdfast, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
+    """The trial runs the code of the hooks: what is broken there is seen here."""
+    monkeypatch.setattr(Memory, broken, lambda *_a, **_k: "" if broken == "recover" else None)
+    answer = holdfast("doctor")
+    assert answer.code == 1
+    assert "not in the brief" in lines_of(answer, "WANTING")[0]
+
+
+def test_a_trial_that_cannot_be_made_is_said(holdfast: Holdfast, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No room for temporary files."""
+    import tempfile
+
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(gone))
+    shutil.rmtree(gone)
+    answer = holdfast("doctor")
+    assert answer.code == 1
+    assert "could not be made" in lines_of(answer, "WANTING")[0]
+
+
+def test_doctor_takes_no_words(holdfast: Holdfast) -> None:
+    """And says so."""
+    answer = holdfast("doctor", "please")
+    assert answer.code == 2
+    assert "Nothing was changed" in answer.err
+
+
+# ---- receipts, read ----------------------------------------------------------------------------------------------------
+
+FAILED = receipt(1, failed=["not saved: the disk is full"])
+TOLD = receipt(2, "start", told=True, gave="aa")
+ELSEWHERE = receipt(3, "turn", failed=["memory could not be opened: it is not there"], workspace="/w")
+ROWS: list[tuple[list[str], list[str], int]] = [
+    ([], [], 0),
+    ([FAILED], [], 1),
+    ([FAILED, receipt(2, failed=["a", "b"])], [], 3),
+    ([FAILED, TOLD], [], 0),
+    ([FAILED, TOLD, receipt(3, failed=["a"])], [], 1),
+    ([FAILED, TOLD], [ELSEWHERE], 1),
+    ([FAILED, TOLD], [ELSEWHERE.replace("14:03", "14:01")], 0),
+    ([], [ELSEWHERE.replace('"/w"', '"/other"')], 0),
+    ([FAILED, "{torn", "null", receipt(2, failed="no list"), '{"failed": 3}'], ["{torn"], 1),
+]
+
+
+@pytest.mark.parametrize(("lines", "elsewhere", "count"), ROWS)
+def test_what_failed_is_untold_until_a_brief_has_told_it(lines: list[str], elsewhere: list[str], count: int) -> None:
+    """Here and where a workspace's receipts went that it refused."""
+    found = untold(lines, elsewhere, "/w")
+    assert len(found) == count
+    said = in_a_line(found)
+    assert said.count("\n") == 0
+    assert bool(said) == bool(count)
+
+
+def test_receipts_of_no_host_are_nobodys() -> None:
+    """Upkeep leaves some; and whatever is no receipt is passed over."""
+    assert by_host(read(['{"event": "upkeep"}', "x", '{"host": 3, "delivery": "x", "failed": {}}'])) == {
+        "3": Seen(host="3", events={"": (1, "")}, failing=("",), sessions=frozenset([""]))
+    }
