@@ -165,7 +165,7 @@ def test_nothing_is_written_into_a_project(holdfast: Holdfast, home: Path, tmp_p
     """It would go to everybody who has the repository."""
     before = seen(tmp_path)
     answer = holdfast("init", host, "--yes", "--project")
-    assert (answer.code, "leave --project out" in answer.err) == (2, True)
+    assert (answer.code, "without --project" in answer.err) == (2, True)
     assert seen(tmp_path) == before
 
 

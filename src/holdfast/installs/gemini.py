@@ -27,7 +27,7 @@ EVENTS = {
 def install(place: Place) -> Plan:
     """All of it; nothing where the extension brings it already."""
     if place.project:
-        raise Refused("Gemini CLI keeps a project's settings in its repository, where no path of yours belongs; leave --project out.")
+        raise Refused("Gemini CLI has a project's settings in its repository, where no path of yours belongs: without --project.")
     if _extension(place):
         return Plan(then=("The extension holdfast is installed, and brings the hooks, the command, the tools and the rules.",))
     edits = edit(

@@ -21,7 +21,7 @@ _SCHEMA = "https://opencode.ai/config.json"  # opencode puts it in where it is m
 def install(place: Place) -> Plan:
     """The plugin with the path of the command, the server, the rules."""
     if place.project:
-        raise Refused("opencode keeps what a project has in its repository, where no path of yours belongs; leave --project out.")
+        raise Refused("opencode keeps what a project has in its repository, where no path of yours belongs: without --project.")
     path = _plugin(place)
     before, after = place.read(path), _ours(place)
     why = "the plugin: the turn is saved at its end and before a compaction, the brief is given at a start and after it"
