@@ -160,6 +160,15 @@ def test_a_home_of_its_own_is_honoured(
     assert seen(tmp_path / "elsewhere")
 
 
+@pytest.mark.parametrize("host", HOSTS)
+def test_nothing_is_written_into_a_project(holdfast: Holdfast, home: Path, tmp_path: Path, host: str) -> None:
+    """It would go to everybody who has the repository."""
+    before = seen(tmp_path)
+    answer = holdfast("init", host, "--yes", "--project")
+    assert (answer.code, "without --project" in answer.err) == (2, True)
+    assert seen(tmp_path) == before
+
+
 def test_the_packages_say_what_init_writes() -> None:
     """With the plain name of the command: the same hooks, rules and version."""
     hooks = json.loads((PACKAGES / "gemini/hooks/hooks.json").read_text())["hooks"]

@@ -172,7 +172,7 @@ def _workspace(words: Words, env: Mapping[str, str], call: Call) -> str:
 
 
 def _nothing_to_do(words: Words, env: Mapping[str, str], payload: bytes) -> bool:
-    """Whether this is an ordinary prompt in a session in which nothing is due: then it has its receipt, and is done with.
+    """Whether this is an ordinary prompt, or result, in a session in which nothing is due: it has its receipt, and is done with.
 
     Most hooks are such. It takes a look at the words, at what was given last and at the lines written since; nothing is synced,
     nothing of memory is opened, and no process is begun. Whatever is out of the ordinary goes the long way.
@@ -185,7 +185,7 @@ def _nothing_to_do(words: Words, env: Mapping[str, str], payload: bytes) -> bool
     begun, (host, event) = time.monotonic(), (*words.texts, "", "")[:2]
     adapter = HOSTS.get(host)
     call = _understood(adapter, payload, event)[0] if adapter else None
-    if not call or call.event != "prompt" or not getattr(adapter, "BOUNDARIES", ()) or not call.transcript:
+    if not call or call.event not in ("prompt", "tool") or not getattr(adapter, "BOUNDARIES", ()) or not call.transcript:
         return False
     if asks_for_the_past(call.prompt) or refers_to_memory(call.prompt):
         return False
@@ -492,7 +492,7 @@ class Hook:
     def _look(self) -> None:
         """Whether what was given last has arrived, as far as the transcript tells by now."""
         delivery = self.memory.last_brief(self.session)
-        if not delivery.is_open and self.call.event not in ("prompt", "start"):
+        if not delivery.is_open and self.call.event not in ("prompt", "tool", "start"):
             return
         judged = _looked(delivery, self.call, HOSTS[self.host])
         if judged != delivery:
@@ -597,7 +597,7 @@ class Hook:
     def _lost_unnoticed(self) -> bool:
         """Whether the transcript has a boundary after which no brief was given."""
         delivery = self.memory.last_brief(self.session)
-        seen = delivery.boundary or not getattr(HOSTS[self.host], "BOUNDARIES", ())
+        seen = delivery.boundary or not self._of_host("BOUNDARIES", ())
         boundaries = self._follow().boundaries if self.transcript and seen else ()
         lost = False
         if boundaries:

@@ -10,12 +10,12 @@ An adapter is a module with
 
 and, where the host has such a thing,
 
-    SIGN        what the lines have in which its transcript shows what hooks gave (delivery.py); b"": any line may
-    BOUNDARIES  what a line that tells of a compaction has, one or the other: where no line has it, none need be looked for
-    STEERS      whether what is printed before a compaction reaches the one who writes the summary
-    LATE        seconds by which it may date a boundary after the brief that followed it, where that is not two minutes
+    SIGN          what the lines have in which its transcript shows what hooks gave (delivery.py); b"": any line may
+    BOUNDARIES    what a line that tells of a compaction has, one or the other: where no line has it, none need be looked for
+    STEERS        whether what is printed before a compaction reaches the one who writes the summary
+    LATE          seconds by which it may date a boundary after the brief that followed it, where that is not two minutes
     WITH_PROMPTS  whether the brief of a session's start comes with its first prompt
-    FLEETING    whether what we give is said with each request and kept nowhere, so that a session that is resumed lacks it
+    FLEETING      whether what we give is said with each request and kept nowhere, so that a session that is resumed lacks it
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 
-from . import Edit, Place, Plan, State, edit, hook_lists, marked, rules, servers, settings
+from . import Edit, Place, Plan, Refused, State, edit, hook_lists, marked, rules, servers, settings
 
 NAME = "Gemini CLI"
 HOST = "gemini"
@@ -26,6 +26,8 @@ EVENTS = {
 
 def install(place: Place) -> Plan:
     """All of it; nothing where the extension brings it already."""
+    if place.project:
+        raise Refused("Gemini CLI has a project's settings in its repository, where no path of yours belongs: without --project.")
     if _extension(place):
         return Plan(then=("The extension holdfast is installed, and brings the hooks, the command, the tools and the rules.",))
     edits = edit(
@@ -94,7 +96,7 @@ def state(place: Place) -> State:
     missing = [event for event in EVENTS if event not in events]
     if events and missing:
         said.append(f"No hook for {', '.join(missing)}.")
-    return State(there, bool(events) or _extension(place), not install(place).edits, tuple(said))
+    return State(there, bool(events) or _extension(place), not install(place.replaced(project=False)).edits, tuple(said))
 
 
 def _folder(place: Place) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shlex
 
-from . import Edit, Place, Plan, State, edit, json_text, marked, rules, servers, settings
+from . import Edit, Place, Plan, Refused, State, edit, json_text, marked, rules, servers, settings
 
 NAME = "opencode"
 HOST = "opencode"
@@ -20,6 +20,8 @@ _SCHEMA = "https://opencode.ai/config.json"  # opencode puts it in where it is m
 
 def install(place: Place) -> Plan:
     """The plugin with the path of the command, the server, the rules."""
+    if place.project:
+        raise Refused("opencode keeps what a project has in its repository, where no path of yours belongs: without --project.")
     path = _plugin(place)
     before, after = place.read(path), _ours(place)
     why = "the plugin: the turn is saved at its end and before a compaction, the brief is given at a start and after it"
@@ -70,7 +72,7 @@ def state(place: Place) -> State:
     server = entry.get(servers.NAME) if isinstance(entry, dict) else None
     off = isinstance(server, dict) and server.get("enabled") is False
     said = (f"The server holdfast is not enabled in {_settings(place)}: its tools are not there.",) if off else ()
-    return State(there, installed, not install(place).edits, said)
+    return State(there, installed, not install(place.replaced(project=False)).edits, said)
 
 
 def _folder(place: Place) -> str:

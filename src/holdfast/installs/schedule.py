@@ -1,4 +1,4 @@
-"""The weekly review on a schedule: a timer of systemd, in the user's own units. Where there is no systemd, a line for the crontab."""
+"""The weekly review on a schedule: a timer among the user's own units of systemd; where there is none, a line for the crontab."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def install(place: Place) -> Plan:
     """The two units; starting them is the user's."""
     units, crontab = _ways(place)
     if not place.listed("/run/systemd/system"):
-        raise Refused(f"There is no systemd here. Put this line into your crontab (`crontab -e`):\n  {crontab.line}\n")
+        raise Refused(f"There is no systemd here. Put this line into your crontab (`crontab -e`):\n\n    {crontab.line}\n\n")
     edits = []
     for path, text in _files(place, units):
         before = place.read(path)
