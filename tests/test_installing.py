@@ -581,3 +581,31 @@ def test_a_second_installer_waits_for_the_first(holdfast: Holdfast, home: Path, 
     assert answer.code == 2
     assert "under way" in answer.err
     assert not (home / ".claude").exists()
+
+
+# ---- the weekly review ----
+
+
+def test_the_weekly_review_is_two_units_that_come_and_go(tmp_path: Path) -> None:
+    """Where systemd runs: written, current, and taken out; elsewhere the line for the crontab is said, and nothing is written."""
+    from holdfast.installs import Place, Refused, schedule
+
+    files: dict[str, str] = {}
+    folders = {"/run/systemd/system": ["private"]}
+    place = Place(
+        home="/home/a b", folder="/w", workspace="/home/a b/100%", command="/usr/bin/holdfast", env={}, read=files.get,
+        listed=lambda path: folders.get(path, []),
+    )  # fmt: skip
+    plan = schedule.install(place)
+    assert [edit.path.rpartition(".")[2] for edit in plan.edits] == ["service", "timer"]
+    assert all(edit.path.startswith("/home/a b/.config/systemd/user/holdfast-review-") for edit in plan.edits)
+    assert "systemctl --user" in plan.then[0]
+    assert not schedule.state(place).installed
+    files.update({edit.path: edit.after or "" for edit in plan.edits})
+    assert schedule.install(place).edits == ()
+    assert schedule.state(place) == schedule.State(there=True, installed=True, current=True)
+    gone = schedule.remove(place)
+    assert {edit.path: edit.after for edit in gone.edits} == dict.fromkeys(files)
+    folders.clear()
+    with pytest.raises(Refused, match=r"crontab.*\n    0 9 \* \* 1 /usr/bin/holdfast --workspace '/home/a b/100"):
+        schedule.install(place)

@@ -356,7 +356,7 @@ def _understood(ask: Callable[[Place], Result], place: Place) -> Result:
     try:
         return ask(place)
     except Refused as error:
-        raise UserError(f"{error}{'' if str(error).endswith(chr(10)) else ' '}Nothing was changed.") from error
+        raise UserError(f"{error} Nothing was changed.") from error
     except Unusable as error:
         raise UserError(
             f"{_tilde(error.path, place)} cannot be used as it is: {error.why}. Nothing was changed. Mend it, and run it again."

@@ -59,7 +59,7 @@ def set_up(words: Words, env: Mapping[str, str]) -> int:
         return 2
     make(new, env)
     print(f"ready  {new.workspace}")
-    print("`holdfast init HOST` puts it into openclaw, claude-code, codex, gemini or opencode; `holdfast init schedule` has memory")
+    print("`holdfast init HOST` puts it into openclaw, claude-code, codex, gemini or opencode; `holdfast init schedule` has it")
     print("reviewed once a week. Both show what they would write first.")
     return 0
 

@@ -14,7 +14,8 @@ def install(place: Place) -> Plan:
     """The two units; starting them is the user's."""
     units, crontab = _ways(place)
     if not place.listed("/run/systemd/system"):
-        raise Refused(f"There is no systemd here. Put this line into your crontab (`crontab -e`):\n\n    {crontab.line}\n\n")
+        how = "There is no systemd here. `crontab -e` opens your crontab, and this line does it there:"
+        raise Refused(f"{how}\n    {crontab.line}\nIt is yours to put in.")
     edits = []
     for path, text in _files(place, units):
         before = place.read(path)
