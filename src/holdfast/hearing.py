@@ -8,6 +8,8 @@ is given), and one who refers to something that memory may have (then it is sear
 from __future__ import annotations
 
 _LOOKED_AT = 2000  # characters of a prompt
+_LETTERS = "'_"
+_NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) not in _LETTERS}
 
 
 def phrases(spaced: str, unspaced: str = "") -> tuple[str, ...]:
@@ -49,8 +51,10 @@ _BY_NAME = phrases("remember the, remember our, remember my, remember that, reme
 
 def spoken(text: str) -> str:
     """A text as a row of words in lower case, a space around each."""
-    plain = text.lower().replace("’", "'")
-    return f" {' '.join(''.join(c if c.isalnum() or c in chr(39) + '_' else ' ' for c in plain).split())} "
+    plain = text.lower().replace("’", "'").translate(_NO_LETTERS)
+    if not plain.isascii():
+        plain = "".join(c if c.isalnum() or c in _LETTERS else " " for c in plain)
+    return f" {' '.join(plain.split())} "
 
 
 def asks_for_the_past(text: str) -> bool:
