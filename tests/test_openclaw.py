@@ -236,15 +236,18 @@ def test_a_reset_gives_an_unbound_session_a_checkpoint_and_no_topic(host: Host) 
 
 
 def test_what_cannot_be_read_is_asked_for(host: Host) -> None:
-    """A row that is packed in a way that we cannot unpack: the messages are wanted, saved, and the same ones not told twice."""
-    host.says("hello", reply="Hello.")
+    """A row that is packed in a way that we cannot unpack: the messages are wanted, saved, and the same ones not told twice.
+
+    Nothing is saved of the rest before: what is older than that would pass for known.
+    """
+    host.says(RATE)
     host.adds(None, packed=b"no zstd at all")
     assert host.tells("agent_end", handsOver=True) == {"want": "messages"}
-    said = {"role": "user", "content": RATE, "timestamp": 1794771197427}
-    reply = {"role": "assistant", "content": [{"type": "text", "text": QUESTION}], "timestamp": 1794771197999}
-    assert host.tells("agent_end", messages=[said, reply]) == {}
-    assert RATE in host.file("memory/session-state.md")
-    host.tells("agent_end", messages=[said, reply])
+    said = [RATE, "and never write to the archive"]
+    messages = [{"role": "user", "content": text, "timestamp": 1794700000000 + at} for at, text in enumerate(said)]
+    assert host.tells("agent_end", messages=messages) == {}
+    assert said[1] in host.file("memory/session-state.md")
+    host.tells("agent_end", messages=messages)
     assert host.did("agent_end")[1].startswith("saved ")
     assert host.did("agent_end")[2] == "nothing new to save"
 
@@ -257,7 +260,7 @@ def test_a_transcript_in_a_file_that_is_put_aside_is_followed(host: Host) -> Non
     content = [{"type": "text", "text": QUESTION}]
     messages = [{"role": "user", "content": RATE}, {"role": "assistant", "content": content}]
     lines = [{"type": "session", "version": 3, "id": "s1", "cwd": "/w"}]
-    lines += [{"type": "message", "message": one} for one in messages]
+    lines += [{"type": "message", "timestamp": "2026-11-15T10:00:00.000Z", "message": one} for one in messages]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     host.tells("agent_end", sessionId="s1")
     path.rename(f"{path}.reset.2026-11-15T19-58-00.661Z")
@@ -296,8 +299,11 @@ def test_a_hook_that_fails_says_so_and_breaks_nothing(host: Host, broken: str) -
         about = {"workspace": "/proc/nowhere"}
     else:
         about = {"sessionKey": 17, "agentId": ["x"], "messages": "none", "before": "many", "ignoreSessions": 4, "sessionId": None}
+        about["sessionFile"] = "/a\0b/\ud83d"
+        host.database.unlink()
     answer = host.tells("before_compaction", **about)
     assert ("error" in answer) == (broken != "garbage")
+    assert "Traceback" not in json.dumps(answer)
 
 
 def test_no_secret_gets_by_whichever_way_it_comes(host: Host) -> None:
@@ -388,6 +394,10 @@ def test_the_summary_is_the_brief_and_its_echo_is_known(host: Host) -> None:
     host.turn(RATE)
     assert "never touch the old invoices" in host.tells("summarize")["text"]
     assert host.tells("summarize", "agent:main:unknown") == {"text": ""}
+    summary = host.tells("summarize")["text"]
+    host.adds({"type": "compaction", "summary": f"## Latest\n{summary}", "timestamp": "2026-11-15T11:00:00.000Z"})
+    host.tells("after_compaction", before=9, after=2)
+    assert "context" not in host.turn("go on")  # it has its brief: the summary
 
 
 # ---- the process -------------------------------------------------------------------------------------------------------

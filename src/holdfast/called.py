@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import cli, commands
 from .cli import Words
-from .errors import HoldfastError, UserError
+from .errors import HoldfastError, UserError, not_saved
 from .guard import redacted, safe
 from .hosts.openclaw import HOST
 from .tools import called, refusal
@@ -35,6 +35,9 @@ def spoken(said: Said, workspace: str, env: Mapping[str, str]) -> dict[str, Any]
         return {"text": redacted(_command(said, Words("", [], flags), env))[0]}
     except HoldfastError as error:
         return {"text": redacted(str(error))[0], "failed": True}
+    except OSError as error:
+        said_why = not_saved(error, str(error.filename or workspace), "What you asked for")
+        return {"text": redacted(str(said_why))[0], "failed": True}
 
 
 def _command(said: Said, words: Words, env: Mapping[str, str]) -> str:

@@ -24,12 +24,13 @@ import time
 
 from .brief import REFERENCE_ONLY
 from .config import read_config
-from .errors import BehindJournal, HoldfastError, reason
+from .errors import BehindJournal, HoldfastError, not_saved
 from .guard import redacted
 from .hooks import Hook
 from .hosts import Call, openclaw
 from .memory import Memory
 from .model import TURN_END, session_key
+from .transcripts.words import OURS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,31 +49,38 @@ _ASKED = 4000  # characters of a brief in the midst of a session
 
 
 def answered(words: Words, env: Mapping[str, str], given: Mapping[str, Any], looked: set[str]) -> dict[str, Any]:
-    """The answer to what the plugin says; empty where there is nothing to say. `looked`: sessions whose transcript was looked
-    through for a boundary that no hook has told of; from then on the hooks tell.
+    """The answer to what the plugin says; empty where there is nothing to say. Whatever went wrong is a sentence in it.
+
+    `looked`: sessions whose transcript was looked through for a boundary that no hook has told of; from then on the hooks tell.
     """
-    begun = time.monotonic()
-    said = openclaw.read(given, env)
-    if not said.event:
-        return {}
-    workspace = openclaw.workspace(said, words.one("workspace"), env)
-    said = said.replaced(session=session_key(said.session))
     try:
+        said = openclaw.read(given, env)
+        if not said.event:
+            return {}
+        said = said.replaced(session=session_key(said.session))
+        workspace = openclaw.workspace(said, words.one("workspace"), env)
         if said.event in ("tool", "command"):
             from .called import spoken
 
             return spoken(said, workspace, env)
         if said.event == "session_start" and not os.path.isdir(os.path.join(workspace, ".holdfast")):
             return {}  # it may be a heartbeat's, and that leaves nothing
-        memory = Memory(workspace, read_config(workspace, env), write=True)
+        return _carried_out(Memory(workspace, read_config(workspace, env), write=True), said, env, looked)
     except HoldfastError as error:
         return {"error": redacted(str(error))[0]}
     except OSError as error:
-        return {"error": f"{workspace} cannot be opened: {reason(error)[0]}"}
+        return {"error": redacted(str(not_saved(error, str(error.filename or "the workspace"), "What this hook tells")))[0]}
+    except Exception as error:  # a fault of ours, or what no host says: neither may become the host's
+        return {"error": f"A fault of Holdfast ({type(error).__name__}: {redacted(str(error))[0]}). What was saved is intact."}
+
+
+def _carried_out(memory: Memory, said: Said, env: Mapping[str, str], looked: set[str]) -> dict[str, Any]:
+    """One hook, with its receipt."""
+    begun = time.monotonic()
     run = Run(memory, said, env, looked)
     try:
         run.carry_out()
-    except Exception as error:  # a fault of ours must not become the host's; the receipt says what it was
+    except Exception as error:  # the receipt says what it was
         run.answer = {"error": f"{type(error).__name__}: {redacted(str(error))[0]}"}
         run.did.append(f"failed: {run.answer['error']}")
     about = {"host": openclaw.HOST, "event": said.event, "session": said.session, "did": "; ".join(run.did), **run.more}
@@ -247,7 +255,10 @@ class Run(Hook):
         self.memory.log(self.session, f"Compaction completed ({self.said.before}→{self.said.after} messages)")
         if self.said.transcript:
             self._compare()
-        self.memory.owe_brief(self.session, "compact")
+        if OURS in self._summary():
+            self.memory.briefed(self.session)  # the summary is our own brief (`summarize`)
+        else:
+            self.memory.owe_brief(self.session, "compact")
         self._adopt()
 
     def _before_reset(self) -> None:

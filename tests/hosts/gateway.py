@@ -117,14 +117,16 @@ class Gateway:
             self.process = subprocess.Popen(
                 argv, cwd=self.workspace, env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
-        for _ in range(600):
-            assert self.process.poll() is None, self.said()
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=2):
-                    return
-            except OSError:
-                time.sleep(0.2)
-        raise AssertionError(self.said())
+        until(self._answers, 300)
+
+    def _answers(self) -> bool:
+        assert self.process
+        assert self.process.poll() is None, self.said()
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=5):
+                return True
+        except OSError:
+            return False
 
     def stop(self) -> None:
         """End it, by its own id, and the model."""

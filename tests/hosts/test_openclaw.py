@@ -204,6 +204,7 @@ def test_the_checkpoint_can_be_the_summary(gateway: Gateway) -> None:
     after = gateway.turn("go on", session)
     assert [one for one in gateway.model.requests[asked:] if not one.get("tools")] == []
     assert "never touch the old invoices" in said_of(after[0]).partition(BRIEF)[2]
+    assert said_of(after[0]).count(BRIEF) == 1
 
 
 def test_without_conversation_access_the_log_says_what_to_set(gateway: Gateway) -> None:

@@ -102,7 +102,7 @@ def _put_aside(path: str) -> str:
     folder, name = os.path.split(path)
     try:
         found = [other for other in os.listdir(folder) if other.startswith(f"{name}.reset.")]
-    except OSError:
+    except (OSError, ValueError):
         return ""
     return os.path.join(folder, max(found)) if found else ""
 

@@ -60,18 +60,18 @@ export class Bridge {
         clearTimeout(slow);
         resolve(answer);
       };
-      const fallBack = (why) => {
+      const fallBack = (why, hangs) => {
         if (fellBack) return;
         fellBack = true;
         this.#log.debug?.(`holdfast: ${why}; a process of its own is asked`);
-        if (ends) this.#end(why);
+        if (ends && hangs) this.#end(why); // one that has died may be followed by another already
         this.#once(said, within - (Date.now() - begun)).then(settle, (error) => {
           this.#log.warn(`holdfast: ${error.message}`);
           if (ends || !this.#waiting.size) settle(undefined);
         });
       };
       const late = setTimeout(() => settle(undefined), within);
-      const slow = setTimeout(() => fallBack("the child is slow"), patience);
+      const slow = setTimeout(() => fallBack("the child is slow", true), patience);
       this.#resident(said).then(settle, (error) => fallBack(error.message));
     });
   }

@@ -90,6 +90,7 @@ const hooks = (api, settings, bridge) => {
   return {
     async before_prompt_build(event, ctx) {
       const said = { event: "before_prompt_build", ...of(event, ctx), prompt: String(event.prompt ?? "").slice(0, 4000) };
+      compacting.delete(said.sessionKey); // of one that failed nobody tells
       const rests = bridge.rests;
       const begun = Date.now();
       const answer = await bridge.quickly(said, WITHIN, PATIENCE);
