@@ -16,48 +16,12 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
-from holdfast import foreign, installing
-from holdfast.cli import taken_apart
-from holdfast.installs import codex, hook_lists, json_text
+from holdfast import __version__, foreign, installing
+from holdfast.cli import COMMANDS, taken_apart
+from holdfast.installs import claude_code, codex, hook_lists, json_text, rules
 from promises.every_door import prepared
+from promises.host_files import BEFORE, COMMENTED, SECRET, TOML, applied, laid_out, seen
 
-SECRET = "sk-ant-api03-" + "Qz7" * 31 + "-AA"
-COMMENTED = """\
-// my settings
-{
-\t"env": {"ANTHROPIC_API_KEY": "SECRET"},
-\t"hooks": {
-\t\t"Stop": [
-\t\t\t{"hooks": [{"type": "command", "command": "mine"}]}  // mine
-\t\t],
-\t},  // that was hooks
-}
-""".replace("SECRET", SECRET)
-TOML = 'model = "gpt"  # the good one\n\n[mcp_servers.other]\ncommand = "other"\nargs = ["[mcp_servers.holdfast]"]\n'
-
-# what a host's files may be before us: host → name → path in the home → text
-BEFORE: dict[str, dict[str, dict[str, str]]] = {
-    "claude-code": {
-        "nothing": {},
-        "used, no settings": {".claude/projects/x": "", ".claude.json": '{"numStartups": 1}\n'},
-        "comments and other hooks": {".claude/settings.json": COMMENTED, ".claude/CLAUDE.md": "# Mine\n\n- be brief\n"},
-        "carriage returns": {".claude/settings.json": '{\r\n  "model": "opus"\r\n}\r\n', ".claude/CLAUDE.md": "# Mine\r\n"},
-        "no line end": {".claude/settings.json": '{"model": "opus"}', ".claude/CLAUDE.md": "# Mine"},
-        "empty": {".claude/settings.json": "", ".claude/CLAUDE.md": "", ".claude.json": ""},
-        "no UTF-8": {".claude/CLAUDE.md": "# Fran\udce7ais\n"},
-        "other servers": {".claude.json": '{"mcpServers": {"x": {"command": "x"}}, "projects": {}}'},
-        "a command of that name": {".claude/commands/holdfast.md": "my own\n", ".claude/settings.json": "{}\n"},
-    },
-    "codex": {
-        "nothing": {},
-        "used, no settings": {".codex/auth.json": "{}"},
-        "settings": {".codex/config.toml": TOML, ".codex/AGENTS.md": "# Mine\n", ".codex/hooks.json": '{"hooks": {}}\n'},
-        "no line end": {".codex/config.toml": 'model = "x"', ".codex/AGENTS.md": "# Mine"},
-        "carriage returns": {".codex/config.toml": 'model = "x"\r\n'},
-        "other hooks": {".codex/hooks.json": COMMENTED.replace("Stop", "SessionStart")},
-        "empty": {".codex/config.toml": "", ".codex/hooks.json": "", ".codex/AGENTS.md": ""},
-    },
-}
 CASES = [(host, name) for host, cases in BEFORE.items() for name in cases]
 SETTINGS = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json"}
 RULES = {"claude-code": ".claude/CLAUDE.md", "codex": ".codex/AGENTS.md"}
@@ -69,51 +33,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(installing, "command_of", lambda *_: "/opt/bin/holdfast")
     return tmp_path / "home"
-
-
-def laid_out(home: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        path = home / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8", "surrogateescape"))
-
-
-def seen(home: Path) -> dict[str, tuple[int, bytes]]:
-    """Everything in the home but our own folder: mode and bytes; folders and links too."""
-    return {
-        str(path.relative_to(home)): (path.lstat().st_mode, path.read_bytes() if path.is_file() else b"")
-        for path in sorted(home.rglob("*"))
-        if ".local" not in path.relative_to(home).parts
-    }
-
-
-def applied(before: dict[str, str], shown: str) -> dict[str, str]:
-    """The files that a reader of the diffs would expect: by path, line by line."""
-    after = dict(before)
-    for block in re.split(r"(?m)^(?=--- )", shown)[1:]:
-        old, new = (re.search(rf"(?m)^{sign} (.*)$", block) for sign in (r"---", r"\+\+\+"))
-        assert old
-        assert new
-        name = (new[1] if new[1] != "/dev/null" else old[1]).removeprefix("~/")
-        lines = before.get(name, "").splitlines()
-        shift = 0
-        for start, body in re.findall(r"(?m)^@@ -(\d+)[^\n]*@@\n((?:[-+ ][^\n]*\n?)*)", block):
-            at = max(0, int(start) - 1) + shift
-            for line in body.splitlines():
-                if line[0] == "+":
-                    lines.insert(at, line[1:])
-                    at, shift = at + 1, shift + 1
-                else:
-                    assert lines[at] == line[1:], name
-                    if line[0] == "-":
-                        del lines[at]
-                        shift -= 1
-                    else:
-                        at += 1
-        after[name] = "\n".join(lines)
-        if new[1] == "/dev/null":
-            del after[name]
-    return after
 
 
 @pytest.mark.parametrize(("host", "name"), CASES)
@@ -142,7 +61,7 @@ def test_what_is_shown_is_what_is_written_and_the_way_back_leads_to_the_same_byt
     assert holdfast("uninstall", host, "--yes").out.startswith("nothing to do")
 
 
-@pytest.mark.parametrize("host", BEFORE)
+@pytest.mark.parametrize("host", SETTINGS)
 def test_no_secret_in_the_settings_is_shown(holdfast: Holdfast, home: Path, host: str) -> None:
     """Not in the diff, and not on the way back; what is kept of it is for the owner alone."""
     laid_out(home, {SETTINGS[host]: COMMENTED})
@@ -153,7 +72,7 @@ def test_no_secret_in_the_settings_is_shown(holdfast: Holdfast, home: Path, host
             assert path.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("host", BEFORE)
+@pytest.mark.parametrize("host", SETTINGS)
 def test_other_peoples_hooks_are_kept(holdfast: Holdfast, home: Path, host: str) -> None:
     """In their place and with their comments; ours come after them, one for each event."""
     laid_out(home, {SETTINGS[host]: COMMENTED})
@@ -167,7 +86,7 @@ def test_other_peoples_hooks_are_kept(holdfast: Holdfast, home: Path, host: str)
     assert "// that was hooks\n" in text
 
 
-@pytest.mark.parametrize("host", BEFORE)
+@pytest.mark.parametrize("host", SETTINGS)
 def test_a_command_that_has_moved_is_changed_in_its_place(
     holdfast: Holdfast, home: Path, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,7 +106,7 @@ def test_a_command_that_has_moved_is_changed_in_its_place(
     assert seen(home) == before
 
 
-@pytest.mark.parametrize("host", BEFORE)
+@pytest.mark.parametrize("host", SETTINGS)
 def test_a_file_that_was_edited_since_loses_our_parts_alone(holdfast: Holdfast, home: Path, host: str) -> None:
     """Before or after an upgrade; files that we made go where nothing else is in them."""
     laid_out(home, {SETTINGS[host]: COMMENTED})
@@ -204,7 +123,7 @@ def test_a_file_that_was_edited_since_loses_our_parts_alone(holdfast: Holdfast, 
     assert sorted(kept) == sorted([SETTINGS[host], RULES[host]])
 
 
-@pytest.mark.parametrize("host", BEFORE)
+@pytest.mark.parametrize("host", SETTINGS)
 def test_an_edit_made_before_an_upgrade_is_not_given_up_for_the_original(
     holdfast: Holdfast, home: Path, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,7 +139,7 @@ def test_an_edit_made_before_an_upgrade_is_not_given_up_for_the_original(
     assert "holdfast" not in path.read_text()
 
 
-@pytest.mark.parametrize("host", BEFORE)
+@pytest.mark.parametrize("host", SETTINGS)
 def test_a_link_is_written_through(holdfast: Holdfast, home: Path, host: str) -> None:
     """To the file that it leads to, which keeps its mode; the link stays, and the diff says where it leads."""
     laid_out(home, {"dotfiles/settings": COMMENTED})
@@ -251,7 +170,7 @@ WRONG: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-@pytest.mark.parametrize("host", BEFORE)
+@pytest.mark.parametrize("host", SETTINGS)
 def test_a_file_that_cannot_be_used_stops_all_of_it(holdfast: Holdfast, home: Path, host: str, wrong: str) -> None:
     """With a sentence that names it; nothing is changed."""
     path = home / SETTINGS[host]
@@ -305,7 +224,7 @@ def placed(home: Path) -> installing.Place:
     return installing.place_of(taken_apart(["init", "codex"]), {"HOME": str(home), "PATH": ""})
 
 
-@pytest.mark.parametrize("host", BEFORE)
+@pytest.mark.parametrize("host", SETTINGS)
 def test_a_file_that_cannot_be_written_is_as_it_was(
     holdfast: Holdfast, home: Path, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -335,7 +254,7 @@ def test_a_file_that_cannot_be_written_is_as_it_was(
 
 
 @pytest.mark.parametrize("command", ["init", "uninstall"])
-@pytest.mark.parametrize("host", BEFORE)
+@pytest.mark.parametrize("host", SETTINGS)
 def test_what_changes_between_the_diff_and_the_yes_is_left_alone(
     holdfast: Holdfast, home: Path, host: str, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -516,13 +435,32 @@ def test_a_file_in_our_files_place_that_is_somebody_elses_stays(holdfast: Holdfa
     assert (home / ".claude/commands/holdfast.md").read_text() == "my own\n"
 
 
-def test_where_the_plugin_is_enabled_no_hook_is_put_in_twice(holdfast: Holdfast, home: Path) -> None:
+PLUGGED = {
+    "claude-code": {".claude/settings.json": '{"enabledPlugins": {"holdfast@holdfast": true}}'},
+    "codex": {".codex/config.toml": '[plugins."holdfast@holdfast"]\nenabled = true\n'},
+}
+
+
+@pytest.mark.parametrize("host", PLUGGED)
+def test_where_the_plugin_is_enabled_no_hook_is_put_in_twice(holdfast: Holdfast, home: Path, host: str) -> None:
     """The rules are offered all the same."""
-    laid_out(home, {".claude/settings.json": '{"enabledPlugins": {"holdfast@holdfast": true}}'})
-    answer = holdfast("init", "claude-code", "--yes")
+    laid_out(home, PLUGGED[host])
+    answer = holdfast("init", host, "--yes")
     assert "holdfast@holdfast is enabled" in answer.out
-    assert "hooks" not in json.loads((home / ".claude/settings.json").read_text())
-    assert (home / ".claude/CLAUDE.md").exists()
+    written = {str(path.relative_to(home)) for path in home.rglob("*") if path.is_file() and ".local" not in path.parts}
+    assert written == {*PLUGGED[host], RULES[host]}
+    assert "hook" not in "".join((home / name).read_text() for name in PLUGGED[host])
+
+
+@pytest.mark.parametrize("host", SETTINGS)
+def test_a_file_that_the_host_will_pass_over_is_named(holdfast: Holdfast, home: Path, host: str) -> None:
+    """Both read plain JSON alone, and say nothing when they cannot."""
+    laid_out(home, {SETTINGS[host]: COMMENTED})
+    said = f"while {home / SETTINGS[host]} has comments or trailing commas, it passes over the whole file"
+    assert said in holdfast("init", host, "--yes").out
+    assert said in holdfast("init", host, "--yes").out
+    (home / SETTINGS[host]).write_text("{}")
+    assert said not in holdfast("init", host, "--yes").out
 
 
 def test_without_the_sdk_the_server_is_left_out_and_it_is_said(
@@ -531,7 +469,7 @@ def test_without_the_sdk_the_server_is_left_out_and_it_is_said(
     """With what to install."""
     real = installing.place_of
     monkeypatch.setattr(installing, "place_of", lambda words, env: real(words, env).replaced(server=False))
-    for host in BEFORE:
+    for host in SETTINGS:
         assert "pip install 'holdfast[mcp]'" in holdfast("init", host, "--yes").out
     assert not (home / ".claude.json").exists()
     assert not (home / ".codex/config.toml").exists()
@@ -585,6 +523,37 @@ def test_a_handler_of_ours_among_others_in_a_group_is_taken_out_alone() -> None:
     wanted = {"Stop": {**ours, "timeout": 10}}
     once = json_text.read(hook_lists.with_hooks(text, "claude-code", wanted))
     assert once == {"hooks": {"Stop": [{"matcher": "", "hooks": [{**ours, "timeout": 10}, other]}]}}
+
+
+# ---- the package --------------------------------------------------------------------------------------------------------
+
+PACKAGE = Path(installing.__file__).parent / "integrations/claude-code"
+
+
+def test_the_package_says_what_this_version_does() -> None:
+    """The same version, the same events; by the plain name of the command, which both hosts find on PATH."""
+    assert json.loads((PACKAGE / ".claude-plugin/plugin.json").read_text())["version"] == __version__
+    hooks = json.loads((PACKAGE / "hooks/hooks.json").read_text())["hooks"]
+    assert set(hooks) == set(claude_code.EVENTS) == set(codex.EVENTS)
+    for event, ((handler,),) in ((event, [group["hooks"] for group in groups]) for event, groups in hooks.items()):
+        assert handler["timeout"] == codex.EVENTS[event]
+        for env, host in (({}, "claude-code"), ({"PLUGIN_ROOT": "/p"}, "codex")):
+            script = handler["command"].replace("holdfast", "echo", 1)
+            done = subprocess.run(["/bin/sh", "-c", script], env=env, capture_output=True, text=True, check=True)
+            assert done.stdout == f"hook {host}\n"
+    assert json.loads((PACKAGE / ".mcp.json").read_text())["mcpServers"]["holdfast"] == {"command": "holdfast", "args": ["mcp"]}
+    market = json.loads((PACKAGE.parents[3] / ".claude-plugin/marketplace.json").read_text())
+    assert (PACKAGE.parents[3] / market["plugins"][0]["source"]).samefile(PACKAGE)
+
+
+@pytest.mark.parametrize("text", [*(path.read_text() for path in PACKAGE.rglob("*.md")), rules.text("claude-code")])
+def test_every_command_that_an_agent_is_taught_is_one(text: str) -> None:
+    """In the skill, the command and the rules."""
+    text = text.replace("\\\n", " ")  # a line that goes on
+    lines = [*re.findall(r"`(holdfast [^`]+)`", text), *re.findall(r"(?m)^    (holdfast .+)", text)]
+    assert lines
+    for line in lines:
+        assert taken_apart(shlex.split(line)[1:]).command in COMMANDS, line
 
 
 def test_a_damaged_record_of_what_was_there_is_said(holdfast: Holdfast, home: Path) -> None:

@@ -52,6 +52,21 @@ def test_a_value_is_put_where_it_belongs_and_nothing_else_changes(
     assert json_text.put(becomes, path, value) == becomes
 
 
+NESTED = '{"a": [{"b": [1, 2]}, 3]}'
+
+
+def test_a_number_in_a_path_is_a_place_in_a_list() -> None:
+    """For what stands there; nothing is made at a place that is not there."""
+    assert json_text.put(NESTED, ("a", 0, "b", 1), 5) == '{"a": [{"b": [1, 5]}, 3]}'
+    assert json_text.put(NESTED, ("a", 0, "c"), 5) == '{"a": [{"b": [1, 2], "c": 5}, 3]}'
+    assert json_text.drop(NESTED, ("a", 0, "b", 0)) == '{"a": [{"b": [2]}, 3]}'
+    assert json_text.drop(NESTED, ("a", 1)) == '{"a": [{"b": [1, 2]}]}'
+    assert json_text.drop(NESTED, ("a", 7)) == json_text.drop(NESTED, ("a", 1, "x")) == NESTED
+    for path in (("a", 7), ("a", 0, 0), ("a", "b")):
+        with pytest.raises(json_text.NotJson):
+            json_text.put(NESTED, path, 1)
+
+
 def test_a_list_grows_by_one_item_once() -> None:
     """What is there already is not put in again."""
     once = json_text.add(COMMENTED, ("hooks", "Stop"), {"hooks": []})

@@ -126,7 +126,7 @@ def _carried_out(host: str, edits: list[Edit], place: Place, env: Mapping[str, s
         return
     scope = place.folder if place.project else ""
     with Records(env) as records:
-        originals = kept(records.folder, host)
+        originals = kept(records.folder, host, place.home)
         looked = {edit.path: _looked(edit.path, place) for edit in edits}
         for edit in edits:
             was = looked[edit.path]
@@ -135,7 +135,7 @@ def _carried_out(host: str, edits: list[Edit], place: Place, env: Mapping[str, s
             new = Original(edit.path, scope, edit.before, mode, (), folders)
             known = originals.get(edit.path, new)
             originals[edit.path] = known.then(edit.before, edit.after or "")
-        keep(records.folder, host, originals.values())
+        keep(records.folder, host, originals.values(), place.home)
         changed = _written(edits, looked, records, place)
         _say(f"kept     what was there before: {_tilde(records.folder.at(f'{host}.json'), place)}")
     _refuse(changed, "run the command again")
@@ -183,7 +183,7 @@ def run_uninstall(words: Words, env: Mapping[str, str]) -> int:
     place = place_of(words, env)
     scope = place.folder if place.project else ""
     with Records(env) as records:
-        originals = kept(records.folder, host)
+        originals = kept(records.folder, host, place.home)
         plan = _understood(module.remove, place)
         parts = {edit.path: edit for edit in (*plan.edits, *plan.rules)}
         ours = {path: row for path, row in originals.items() if row.scope == scope}
@@ -198,7 +198,7 @@ def run_uninstall(words: Words, env: Mapping[str, str]) -> int:
         for row in ours.values():
             without_folders(list(row.folders))
         left = [row for path, row in originals.items() if row.scope != scope or _tilde(path, place) in changed]
-        keep(records.folder, host, left)
+        keep(records.folder, host, left, place.home)
     _refuse(changed, "run the command again")
     if not edits:
         _say(f"nothing to do: {module.NAME} has nothing of ours")
@@ -241,6 +241,7 @@ class Records:
         if not self.lock.take(2.0):
             self.__exit__()
             raise UserError("Another `holdfast init` or `uninstall` is under way. Nothing was changed; run this again after it.")
+        self.folder.clear_up()
         self.swap.clear_up()
         return self
 

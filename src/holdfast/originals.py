@@ -3,7 +3,7 @@
 `installs/<host>.json` in the user's state folder has a row for each file that was written: where it is, what stood there before
 the first time (or that nothing did), and the digests of what we have left there. It is durable before the first file is written.
 While a file is as we left it, its old bytes are what is given back. Once somebody has edited it, they are not: then only our
-parts go, and the old bytes are kept here for whoever wants them.
+parts go, and the old bytes are kept here for whoever wants them. Paths in the home folder are written with `~`: a home may move.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from .model import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 
 class Original(Value):
@@ -45,15 +46,13 @@ def marked(text: str) -> str:
     return digest(text.encode("utf-8", "surrogateescape"))
 
 
-def kept(folder: Folder, host: str) -> dict[str, Original]:
+def kept(folder: Folder, host: str, home: str) -> dict[str, Original]:
     """The originals of a host's files, by path."""
     data = folder.read_or_none(f"{host}.json")
     if data is None:
         return {}
     try:
-        rows = [
-            Original(**{**row, "left": tuple(row["left"]), "folders": tuple(row["folders"])}) for row in json.loads(data)["files"]
-        ]
+        rows = [_read(row, home) for row in json.loads(data)["files"]]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UserError(
             f"{folder.at(f'{host}.json')}, which has what your files were before, cannot be read: {error}. Nothing was changed. "
@@ -62,9 +61,25 @@ def kept(folder: Folder, host: str) -> dict[str, Original]:
     return {row.path: row for row in rows}
 
 
-def keep(folder: Folder, host: str, originals: Iterable[Original]) -> None:
+def _read(row: dict[str, Any], home: str) -> Original:
+    def far(path: str) -> str:
+        return f"{home}{path[1:]}" if path.startswith("~/") else path
+
+    folders = tuple(far(path) for path in row["folders"])
+    return Original(far(row["path"]), far(row["scope"]), row["before"], row["mode"], tuple(row["left"]), folders)
+
+
+def _written(original: Original, home: str) -> dict[str, Any]:
+    def near(path: str) -> str:
+        return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path
+
+    row = {name: getattr(original, name) for name in Original._fields}
+    return {**row, "path": near(row["path"]), "scope": near(row["scope"]), "folders": [near(path) for path in row["folders"]]}
+
+
+def keep(folder: Folder, host: str, originals: Iterable[Original], home: str) -> None:
     """Write the originals of a host's files, durably; no file where there are none."""
-    rows = [{name: getattr(row, name) for name in Original._fields} for row in originals]
+    rows = [_written(row, home) for row in originals]
     if rows:
         data = json.dumps({"host": host, "files": rows}, indent=1).encode() + b"\n"
         folder.place(folder.prepare(data), folder, f"{host}.json", over=True)

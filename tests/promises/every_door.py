@@ -53,6 +53,10 @@ COMMANDS: list[list[str]] = [
     ["forget", "--dry-run", "oak, not pine"],
     ["forget", "--yes", "oak, not pine"],
     ["mcp"],
+    ["init", "claude-code", "--yes"],
+    ["init", "codex", "--yes"],
+    ["uninstall", "claude-code", "--yes"],
+    ["uninstall", "codex", "--yes"],
 ]
 
 

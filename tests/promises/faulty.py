@@ -66,7 +66,67 @@ def _no_trash() -> None:
     Store.retire = removed  # type: ignore[method-assign, assignment]
 
 
+def _shows_too_little() -> None:
+    """`init` shows the first edit alone."""
+    from holdfast import installing
+
+    real = installing._show
+    installing._show = lambda edit, place: real(edit, place) if "hooks:" in edit.why else None
+
+
+def _shows_other_lines() -> None:
+    """`init` leaves lines out of its diffs."""
+    from holdfast import installing
+
+    real = installing.diff
+    installing.diff = lambda *given: [line for line in real(*given) if "timeout" not in line]
+
+
+def _writes_beside() -> None:
+    """`init` leaves a file in the host's folder that no diff has named."""
+    from holdfast import installing
+
+    real = installing._written
+
+    def beside(edits: object, looked: object, records: object, place: installing.Place) -> list[str]:
+        with open(f"{place.home}/.claude/beside", "w"):
+            return real(edits, looked, records, place)  # type: ignore[arg-type]
+
+    installing._written = beside
+
+
+def _forgets_originals() -> None:
+    """`uninstall` knows no file again, and takes our parts out of each."""
+    from holdfast import originals
+
+    originals.Original.is_as_left = lambda _self, _text: False  # type: ignore[method-assign]
+
+
+def _keeps_originals_late() -> None:
+    """`init` writes what was there before only after it has written what is there now."""
+    from holdfast import installing
+
+    keep, written = installing.keep, installing._written
+    waiting: list[tuple[object, ...]] = []
+
+    def later(*given: object) -> None:
+        waiting.append(given)
+
+    def first(*given: object) -> list[str]:
+        changed = written(*given)  # type: ignore[arg-type]
+        for late in waiting:
+            keep(*late)  # type: ignore[arg-type]
+        return changed
+
+    installing.keep, installing._written = later, first
+
+
 VARIANTS = {
+    "shows-too-little": _shows_too_little,
+    "shows-other-lines": _shows_other_lines,
+    "writes-beside": _writes_beside,
+    "forgets-originals": _forgets_originals,
+    "keeps-originals-late": _keeps_originals_late,
     "retry-sync": _retry_sync,
     "ignore-proof": _ignore_proof,
     "swallow-errors": _swallow_errors,

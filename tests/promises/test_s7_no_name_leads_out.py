@@ -245,6 +245,8 @@ def astray(folder: Path, words: list[str], *, program: tuple[str, ...] = ("-m", 
     run(["init", "--yes"], folder, env, b"")
     ours = [project / ".holdfast", project / "memory", project / "notes", home / ".local" / "state" / "holdfast"]
     changes = [*map(str, ours), str(folder / f"holdfast-{os.geteuid()}"), "/dev/null"]
+    if words[0:1] in (["init"], ["uninstall"]) and words[1:] != ["--yes"]:  # what of it, and that it was shown, is U3's
+        changes += [str(home / name) for name in (".claude", ".claude.json", ".codex")]
     named = [str(project / word) for word in words[1:]]  # files that the user has named
     named += [str(project)] if words[:1] == ["forget"] else []  # which says where else in the workspace a text stands
     named += IMPORTED if words == ["mcp"] else []
@@ -253,7 +255,7 @@ def astray(folder: Path, words: list[str], *, program: tuple[str, ...] = ("-m", 
     assert done.returncode in (0, 2), done.stderr
     found = []
     for changed, path in opened(log):
-        if path in (str(project), str(folder)) and not changed:
+        if path in (str(project), str(folder), str(home)) and not changed:
             continue  # the folders themselves: opened to go on from, and synced
         if words == ["mcp"] and re.fullmatch(r"/proc/\d+/cgroup", path) and not changed:
             continue  # how many processors there are, asked by what the SDK imports

@@ -78,6 +78,18 @@ def settings(place: Place, path: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def passed_over(place: Place, path: str, host: str) -> tuple[str, ...]:
+    """A sentence where a file has comments or trailing commas, and the host reads plain JSON alone: it takes none of it."""
+    import json
+
+    text = place.read(path) or ""
+    try:
+        json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return (f"{host} reads plain JSON alone: while {path} has comments or trailing commas, it passes over the whole file.",)
+    return ()
+
+
 class Plan(Value):
     """What is to be written, and what the user should know or do then."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from . import Edit, Place, Plan, State, edit, hook_lists, json_text, marked, rules, settings
+from . import Edit, Place, Plan, State, edit, hook_lists, json_text, marked, passed_over, rules, settings
 
 NAME = "Claude Code"
 HOST = "claude-code"
@@ -44,7 +44,7 @@ def install(place: Place) -> Plan:
             taken.append(f"{path} is somebody else's and stays as it is; without it there is not {what}.")
         elif before != after:
             edits += (Edit(path, before, after, what),)
-    return Plan(edits, told, (*_then(place, edits), *taken))
+    return Plan(edits, told, (*_then(place, edits), *taken, *passed_over(place, _settings(place), NAME)))
 
 
 def _then(place: Place, edits: tuple[Edit, ...]) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ def state(place: Place) -> State:
     set_to = settings(place, _settings(place))  # and says which file it is that cannot be read
     plugin = _plugin(place)
     events = {event for event, _, _ in hook_lists.ours_in(place.read(_settings(place)) or "", HOST)}
-    said = []
+    said = list(passed_over(place, _settings(place), NAME))
     if plugin and events:
         said.append(f"The plugin {plugin} is enabled too, and each hook runs twice: disable it, or `holdfast uninstall {HOST}`.")
     if set_to.get("disableAllHooks") is True:

@@ -15,7 +15,7 @@ import shlex
 import tomllib
 from typing import Any
 
-from . import Place, Plan, Refused, State, Unusable, edit, hook_lists, marked, rules, settings
+from . import Edit, Place, Plan, Refused, State, Unusable, edit, hook_lists, marked, passed_over, rules, settings
 
 NAME = "Codex"
 HOST = "codex"
@@ -30,6 +30,10 @@ def install(place: Place) -> Plan:
     """Hooks, server and rules."""
     if place.project:
         raise Refused("Codex keeps a project's hooks in the repository, where no path of yours belongs; leave --project out.")
+    told = _rules(place)
+    plugin = _plugin(place)
+    if plugin:
+        return Plan((), told, (f"The plugin {plugin} is enabled and brings the hooks and the skill already. {_REVIEW}",))
     hooks = {
         event: {"type": "command", "command": f"{place.command} hook {HOST}", "timeout": seconds}
         for event, seconds in EVENTS.items()
@@ -39,12 +43,23 @@ def install(place: Place) -> Plan:
     if place.server:
         why = "the tools over MCP: checkpoint, recover, search and more"
         edits += edit(place, _config(place), why, lambda text: _with_server(text, place))
-    why = "the rules for the agent: what to save when, and how to recover"
-    told = edit(place, _agents(place), why, lambda text: marked.with_section(text, rules.text(HOST)))
     then = [_REVIEW] if edits or _untrusted(place) else []
     if not place.server:
         then.append("For the tools over MCP: pip install 'holdfast[mcp]', and this command again.")
-    return Plan(edits, told, tuple(then))
+    return Plan(edits, told, (*then, *passed_over(place, _hooks(place), NAME)))
+
+
+def _rules(place: Place) -> tuple[Edit, ...]:
+    why = "the rules for the agent: what to save when, and how to recover"
+    return edit(place, _agents(place), why, lambda text: marked.with_section(text, rules.text(HOST)))
+
+
+def _plugin(place: Place) -> str:
+    """Our plugin, where it is enabled."""
+    plugins = _read(_config(place), place).get("plugins")
+    rows = plugins.items() if isinstance(plugins, dict) else ()
+    enabled = [name for name, row in rows if isinstance(row, dict) and row.get("enabled", True)]
+    return next((name for name in enabled if name.split("@")[0] == "holdfast"), "")
 
 
 def remove(place: Place) -> Plan:
@@ -58,14 +73,18 @@ def state(place: Place) -> State:
     """Whether it is there, and whether the user has trusted it."""
     there = bool(place.listed(_folder(place)))
     events = {event for event, _, _ in _ours(place)}
-    said = []
+    said, plugin = list(passed_over(place, _hooks(place), NAME)), _plugin(place)
+    if plugin and events:
+        said.append(f"The plugin {plugin} is enabled too, and each hook runs twice: disable it, or `holdfast uninstall {HOST}`.")
     missing = [event for event in EVENTS if event not in events]
     if events and missing:
         said.append(f"No hook for {', '.join(missing)}.")
+    if _read(_config(place), place).get("features", {}).get("hooks") is False:
+        said.append(f"hooks = false is set in {_config(place)}: no hook runs.")
     untrusted = _untrusted(place)
     if untrusted:
         said.append(f"Not trusted yet: {', '.join(untrusted)}. {_REVIEW}")
-    return State(there, bool(events), not install(place.replaced(project=False)).edits, tuple(said))
+    return State(there, bool(events or plugin), not install(place.replaced(project=False)).edits, tuple(said))
 
 
 def _ours(place: Place) -> list[tuple[str, int, int]]:

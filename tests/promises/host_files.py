@@ -1,0 +1,89 @@
+"""What hosts' files may be before us, and what a reader of a diff would expect of them: what U3 and its neighbours look at."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+SECRET = "sk-ant-api03-" + "Qz7" * 31 + "-AA"
+COMMENTED = """\
+// my settings
+{
+\t"env": {"ANTHROPIC_API_KEY": "SECRET"},
+\t"hooks": {
+\t\t"Stop": [
+\t\t\t{"hooks": [{"type": "command", "command": "mine"}]}  // mine
+\t\t],
+\t},  // that was hooks
+}
+""".replace("SECRET", SECRET)
+TOML = 'model = "gpt"  # the good one\n\n[mcp_servers.other]\ncommand = "other"\nargs = ["[mcp_servers.holdfast]"]\n'
+
+# what a host's files may be before us: host → name → path in the home → text
+BEFORE: dict[str, dict[str, dict[str, str]]] = {
+    "claude-code": {
+        "nothing": {},
+        "used, no settings": {".claude/projects/x": "", ".claude.json": '{"numStartups": 1}\n'},
+        "comments and other hooks": {".claude/settings.json": COMMENTED, ".claude/CLAUDE.md": "# Mine\n\n- be brief\n"},
+        "carriage returns": {".claude/settings.json": '{\r\n  "model": "opus"\r\n}\r\n', ".claude/CLAUDE.md": "# Mine\r\n"},
+        "no line end": {".claude/settings.json": '{"model": "opus"}', ".claude/CLAUDE.md": "# Mine"},
+        "empty": {".claude/settings.json": "", ".claude/CLAUDE.md": "", ".claude.json": ""},
+        "no UTF-8": {".claude/CLAUDE.md": "# Fran\udce7ais\n"},
+        "other servers": {".claude.json": '{"mcpServers": {"x": {"command": "x"}}, "projects": {}}'},
+        "a command of that name": {".claude/commands/holdfast.md": "my own\n", ".claude/settings.json": "{}\n"},
+    },
+    "codex": {
+        "nothing": {},
+        "used, no settings": {".codex/auth.json": "{}"},
+        "settings": {".codex/config.toml": TOML, ".codex/AGENTS.md": "# Mine\n", ".codex/hooks.json": '{"hooks": {}}\n'},
+        "no line end": {".codex/config.toml": 'model = "x"', ".codex/AGENTS.md": "# Mine"},
+        "carriage returns": {".codex/config.toml": 'model = "x"\r\n'},
+        "other hooks": {".codex/hooks.json": COMMENTED.replace("Stop", "SessionStart")},
+        "empty": {".codex/config.toml": "", ".codex/hooks.json": "", ".codex/AGENTS.md": ""},
+    },
+}
+
+
+def laid_out(home: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def seen(home: Path) -> dict[str, tuple[int, bytes]]:
+    """Everything in the home but our own folder: mode and bytes; folders and links too."""
+    return {
+        str(path.relative_to(home)): (path.lstat().st_mode, path.read_bytes() if path.is_file() else b"")
+        for path in sorted(home.rglob("*"))
+        if ".local" not in path.relative_to(home).parts
+    }
+
+
+def applied(before: dict[str, str], shown: str) -> dict[str, str]:
+    """The files that a reader of the diffs would expect: by path, line by line."""
+    after = dict(before)
+    for block in re.split(r"(?m)^(?=--- )", shown)[1:]:
+        old, new = (re.search(rf"(?m)^{sign} (.*)$", block) for sign in (r"---", r"\+\+\+"))
+        assert old
+        assert new
+        name = (new[1] if new[1] != "/dev/null" else old[1]).removeprefix("~/")
+        lines = before.get(name, "").splitlines()
+        shift = 0
+        for start, body in re.findall(r"(?m)^@@ -(\d+)[^\n]*@@\n((?:[-+ ][^\n]*\n?)*)", block):
+            at = max(0, int(start) - 1) + shift
+            for line in body.splitlines():
+                if line[0] == "+":
+                    lines.insert(at, line[1:])
+                    at, shift = at + 1, shift + 1
+                else:
+                    assert lines[at] == line[1:], name
+                    if line[0] == "-":
+                        del lines[at]
+                        shift -= 1
+                    else:
+                        at += 1
+        after[name] = "\n".join(lines)
+        if new[1] == "/dev/null":
+            del after[name]
+    return after
