@@ -248,6 +248,16 @@ def test_a_second_time_there_is_nothing_to_do() -> None:
     assert str(moved[0].after).replace("/opt/holdfast", "/home/u/.local/bin/holdfast") == moved[0].before
 
 
+def test_what_init_writes_is_what_the_plugin_takes() -> None:
+    """Its id, its settings, and the tools that rules and skill name."""
+    manifest = json.loads(shipped.text("openclaw/openclaw.plugin.json"))
+    entry = settings(installed(written({})))["plugins"]["entries"][manifest["id"]]
+    assert set(entry["config"]) <= set(manifest["configSchema"]["properties"])
+    for tool in manifest["contracts"]["tools"]:
+        assert f"`{tool}`" in rules.text("openclaw")
+        assert f"`{tool}`" in shipped.text("skill/holdfast/SKILL.md")
+
+
 def test_the_slash_command_is_the_plugins() -> None:
     """The skill beside it is for the model alone; where there is only the skill, it is for the user too."""
     skill = installed(written({}))[f"{STATE}/skills/holdfast/SKILL.md"]

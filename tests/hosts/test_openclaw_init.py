@@ -129,7 +129,7 @@ def gateway(tmp_path: Path) -> Iterator[Gateway]:
 
 
 def test_the_gateway_runs_with_it(gateway: Gateway) -> None:
-    """The model is given rules, skill and tools, `/holdfast` is the plugin's alone, and the review that init names runs."""
+    """The model is given rules, skill and tools, a command that it runs is of its own session, and the review is scheduled."""
 
     def holdfast(*argv: str) -> str:
         ours = [sys.executable, "-m", "holdfast", *argv]
@@ -146,6 +146,10 @@ def test_the_gateway_runs_with_it(gateway: Gateway) -> None:
     assert "Working memory that survives compaction" in system
     assert "context_snap" in {tool["function"]["name"] for tool in asked["tools"]}
     assert "allowConversationAccess" not in gateway.said()
+    run = json.dumps({"command": f"{shlex.quote(sys.executable)} -m holdfast decide 'round per invoice'"})
+    gateway.turn(f"CALL: exec {run}")
+    state = holdfast("--workspace", str(gateway.workspace), "--session", "agent:main:main", "show", "state")
+    assert "\n- round per invoice\n" in state
     commands = json.loads(gateway.call("commands.list"))["commands"]
     assert [command["source"] for command in commands if command["name"] == "holdfast"] == ["plugin"]
     (line,) = [line for line in said.splitlines() if line.startswith("  openclaw cron add")]

@@ -135,6 +135,12 @@ const hooks = (api, settings, bridge) => {
       const messages = messagesOf(event);
       await tell({ event: "before_reset", ...of(event, ctx), reason: event.reason, before: messages?.length ?? 0 }, messages);
     },
+    /** A `holdfast` that the agent runs by itself then means this session, and this memory. Elsewhere than here the folder is another. */
+    resolve_exec_env(event, ctx) {
+      const { sessionKey, workspace } = of(event, ctx);
+      if ((event.host ?? "gateway") !== "gateway" || !sessionKey || !workspace) return undefined;
+      return { OPENCLAW_SESSION_ID: sessionKey, OPENCLAW_WORKSPACE: workspace };
+    },
     async session_start(event, ctx) {
       await tell({ event: "session_start", ...of(event, ctx) });
     },
