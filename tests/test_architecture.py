@@ -94,12 +94,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "applying": {"disk", "errors", "exchange", "guard", "journal", "memory", "model", "packing", "plan", "surveying"}
     | {"trash", "writing"},
     "foreign": {"disk", "model"},
+    "arrivals": {"delivery"},
+    "mishaps": {"config", "disk", "errors", "journal"},
     "originals": {"disk", "errors", "journal", "model"},
     "adopting": {"guard", "journal", "markdown", "memory", "model", "recovery", "writing"},
 }
 SHELLS = {"called", "cli", "commands", "demo", "doctor", "forgetting", "gateway", "hooks", "importing"}
-SHELLS |= {"installing", "keeping", "mcp", "recovering", "remembering", "residing", "resources", "searching"}
-SHELLS |= {"setting_up", "tools", "views"}
+SHELLS |= {"installing", "keeping", "mcp", "occasions", "recovering", "remembering", "residing", "resources"}
+SHELLS |= {"searching", "setting_up", "tools", "views"}
 PURE = {"archiving", "assigned", "bindings", "brief", "capture", "classifying", "cues", "dates", "days"}
 PURE |= {"delivery", "disguise", "echo", "errors", "extracting", "forgotten", "framing", "guard", "health"}
 PURE |= {"hearing", "homes", "judging", "lasting", "losses", "markdown", "merging", "model", "offered", "packing"}

@@ -17,9 +17,10 @@ import time
 from . import cli
 from .errors import HoldfastError, UserError, reason
 from .guard import printable, redacted
-from .hooks import answered, kept_elsewhere
+from .hooks import answered
 from .installing import states
 from .installs import State
+from .mishaps import kept_elsewhere
 from .model import Value, fold
 from .receipts import Seen, by_host, read
 

@@ -27,10 +27,10 @@ from .config import read_config
 from .delivery import ARRIVED, Delivery, given
 from .errors import BehindJournal, HoldfastError, not_saved
 from .guard import redacted
-from .hooks import Hook
 from .hosts import Call, openclaw
 from .memory import Memory
 from .model import TURN_END, session_key
+from .occasions import Hook
 from .transcripts.words import OURS
 
 TYPE_CHECKING = False
@@ -109,7 +109,7 @@ class Run(Hook):
 
     def __init__(self, memory: Memory, said: Said, env: Mapping[str, str], looked: set[str]) -> None:
         call = Call(said.event, said.session, said.transcript, said.folder, prompt=said.prompt)
-        super().__init__(memory, said.session, call, openclaw.HOST, env)
+        super().__init__(memory, said.session, call, openclaw, env)
         self.said, self.looked = said, looked
         self.answer: dict[str, Any] = {}
 

@@ -4,6 +4,7 @@ A hook never fails its host: whatever happens, the exit code is 0 and what is pr
 
 An adapter is a module with
 
+    HOST                           its name on the command line
     read(payload, event) -> Call   what the host says; `event` is the event that the command line names, or ""
     reply(call, text) -> str       what is printed where there is something to give
     IN_BYTES                       whether the host's limit on what is put into a context counts bytes

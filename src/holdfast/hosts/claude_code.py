@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+HOST = "claude-code"
 IN_BYTES = False  # the host's limit on what is put into a context counts characters
 SIGN = b"hook_additional_context"
 BOUNDARIES = (b"compact_boundary",)

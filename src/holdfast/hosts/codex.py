@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from .claude_code import read, reply
 
-__all__ = ["BOUNDARIES", "IN_BYTES", "SIGN", "STEERS", "read", "reply"]
+__all__ = ["BOUNDARIES", "HOST", "IN_BYTES", "SIGN", "STEERS", "read", "reply"]
 
+HOST = "codex"
 IN_BYTES = True
 SIGN = b"hooks.additional_context"
 BOUNDARIES = (b'"compacted"',)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+HOST = "gemini"
 IN_BYTES = False
 SIGN = b"<hook_context>"
 BOUNDARIES = (b"<state_snapshot>",)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+HOST = "opencode"
 IN_BYTES = False
 STEERS = True
 FLEETING = True
