@@ -148,7 +148,7 @@ class Gateway:
         body = json.dumps({"model": "openclaw", "messages": [{"role": "user", "content": text}]}).encode()
         about = {"content-type": "application/json", "authorization": f"Bearer {TOKEN}", "x-openclaw-session-key": session}
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/v1/chat/completions", body, about)
-        with urllib.request.urlopen(request, timeout=120) as reply:
+        with urllib.request.urlopen(request, timeout=300) as reply:
             reply.read()
         return self.model.requests[before:]
 
@@ -191,11 +191,11 @@ class Gateway:
         """The host's own command line."""
         done = subprocess.run(
             [*self.argv, *words], cwd=self.workspace, env={**self.env, "OPENCLAW_GATEWAY_TOKEN": TOKEN}, capture_output=True,
-            text=True, timeout=120, check=False,
+            text=True, timeout=240, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def call(self, method: str, **given: Any) -> str:
         """A method of the gateway."""
-        return self.run("gateway", "call", method, "--params", json.dumps(given), "--json")
+        return self.run("gateway", "call", method, "--params", json.dumps(given), "--json", "--timeout", "60000")

@@ -235,6 +235,7 @@ def test_the_time_of_transcripts_in_files(older: Gateway) -> None:
     assert "rates are in" in topic_in(older.turn("go on", session)[0])
     older.says("/compact", session)
     assert "saved" in older.settled(session, "before_compaction")[0]
+    older.settled(session, "after_compaction")
     assert "never touch the old invoices" in said_of(older.turn("go on", session)[0]).partition(BRIEF)[2]
     older.call("sessions.reset", key=session, reason="new")
     older.settled(session, "session_end")
