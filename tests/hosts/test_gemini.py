@@ -179,7 +179,7 @@ def test_ten_turns_and_two_resumes_grow_by_nothing_of_ours(host: Host) -> None:
 
 
 FAULTS = {
-    "it fails": "#!/bin/sh\necho broken\necho broken >&2\nexit 3\n",
+    "it fails": "#!/bin/sh\necho garbled\necho garbled >&2\nexit 3\n",
     "it prints what is no answer": "#!/bin/sh\necho '{\"hookSpecificOutput\": 7, \"decision\": [}'\n",
     "it hangs": "#!/bin/sh\nexec sleep 60\n",
     "it is gone": "",
@@ -201,7 +201,7 @@ def test_a_broken_holdfast_changes_nothing_for_the_host(host: Host, tmp_path: Pa
                 broken.chmod(0o755)
             asked = spoken.says(f"go on\nRUN: echo {number} > ran.txt")
             assert (host.project / "ran.txt").read_text() == f"{number}\n", fault
-            assert "broken" not in texts(asked[-1]), fault
+            assert "garbled" not in texts(asked[-1]), fault
 
 
 def test_the_real_client_uses_the_tools(host: Host) -> None:

@@ -218,9 +218,9 @@ def test_a_single_prompt_is_saved_before_the_host_ends(host: Host, tmp_path: Pat
 
 
 FAULTS: dict[str, str] = {
-    "it fails": "#!/bin/sh\necho broken\necho broken >&2\nexit 3\n",
+    "it fails": "#!/bin/sh\necho garbled\necho garbled >&2\nexit 3\n",
     "it hangs": "#!/bin/sh\nexec sleep 60\n",
-    "it is killed": "#!/bin/sh\necho broken\nkill -9 $$\n",
+    "it is killed": "#!/bin/sh\necho garbled\nkill -9 $$\n",
     "it is gone": "",
 }
 
@@ -255,7 +255,7 @@ def test_a_broken_holdfast_changes_nothing_for_the_host(host: Host, tmp_path: Pa
         session.compacts()
         asked += session.says("go on")
         assert (session.folder / "rates.txt").read_text() == "REDUCED_RATE=0.07\n", fault
-        assert not any("broken" in texts(request) or BRIEF in texts(request) for request in asked), fault
+        assert not any("garbled" in texts(request) or BRIEF in texts(request) for request in asked), fault
 
 
 def test_uninstall_gives_the_bytes_back_though_the_host_has_run(host: Host, tmp_path: Path) -> None:
