@@ -312,6 +312,10 @@ def test_a_part_that_is_included_is_changed_in_its_own_file() -> None:
     assert settings(after, f"{STATE}/defaults.json5")["compaction"]["memoryFlush"]["softThresholdTokens"] == 12000
     assert "holdfast: begin" in after["/a/AGENTS.md"]
     assert openclaw.install(place(after)).edits == ()
+    back = {edit.path: edit.after for edit in openclaw.remove(place(after)).edits}
+    assert CONFIG not in back
+    assert json_text.read(str(back[f"{STATE}/parts/entries.json5"])) == {}
+    assert "load" not in json_text.read(str(back[f"{STATE}/parts/plugins.json5"]))
 
 
 ELSEWHERE = (

@@ -41,6 +41,17 @@ BEFORE: dict[str, dict[str, dict[str, str]]] = {
         "other hooks": {".codex/hooks.json": COMMENTED.replace("Stop", "SessionStart")},
         "empty": {".codex/config.toml": "", ".codex/hooks.json": "", ".codex/AGENTS.md": ""},
     },
+    "openclaw": {
+        "settings": {".openclaw/openclaw.json": COMMENTED, ".openclaw/workspace/AGENTS.md": "# Mine\n"},
+        "no workspace yet": {".openclaw/openclaw.json": "{}"},
+        "carriage returns": {".openclaw/openclaw.json": "{\r\n  gateway: {}\r\n}", ".openclaw/workspace/AGENTS.md": "# Mine\r\n"},
+        "in several files": {
+            ".openclaw/openclaw.json": "{plugins: {$include: './p.json5'}}",
+            ".openclaw/p.json5": "{ // mine\n}\n",
+            ".openclaw/workspace/AGENTS.md": "# Mine",
+            ".openclaw/workspace/memory/session-state.md": "mine",
+        },
+    },
 }
 
 
@@ -52,11 +63,11 @@ def laid_out(home: Path, files: dict[str, str]) -> None:
 
 
 def seen(home: Path) -> dict[str, tuple[int, bytes]]:
-    """Everything in the home but our own folder: mode and bytes; folders and links too."""
+    """Everything in the home but our own folders, with those of a memory: mode and bytes; folders and links too."""
     return {
         str(path.relative_to(home)): (path.lstat().st_mode, path.read_bytes() if path.is_file() else b"")
         for path in sorted(home.rglob("*"))
-        if ".local" not in path.relative_to(home).parts
+        if not {".local", ".holdfast"} & set(path.relative_to(home).parts)
     }
 
 

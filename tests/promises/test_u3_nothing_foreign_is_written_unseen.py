@@ -75,7 +75,8 @@ def watched_run(home: Path, *words: str, program: tuple[str, ...] = ("-m", "hold
     done = subprocess.run(argv, cwd=home.parent, env=env, capture_output=True, check=True)
     own = f"{home}/.local"
     paths = {path for changes, path in opened(log) if changes and not PLACELESS.search(path) and path != own}
-    return done.stdout.decode("utf-8", "surrogateescape"), {path for path in paths if not path.startswith(f"{own}/")}
+    paths = {path for path in paths if not path.startswith(f"{own}/") and ".holdfast" not in path.split("/")}
+    return done.stdout.decode("utf-8", "surrogateescape"), paths
 
 
 def unannounced(home: Path, shown: str, changed: set[str]) -> set[str]:
@@ -87,7 +88,7 @@ def unannounced(home: Path, shown: str, changed: set[str]) -> set[str]:
 def as_told(before: dict[str, str], shown: str, home: Path) -> bool:
     """Whether the files are what the diffs make of those that were there."""
     hidden = {path: text.replace(SECRET, "¤") for path, text in before.items()}
-    for path, text in applied(hidden, re.sub(r"\[redacted:[^]]*\]", "¤", shown)).items():
+    for path, text in applied(hidden, re.sub(r"\[redacted:\w[^]]*\]", "¤", shown)).items():
         is_so = (home / path).read_bytes().decode("utf-8", "surrogateescape").replace(SECRET, "¤")
         if is_so.splitlines() != text.splitlines():
             return False

@@ -48,8 +48,8 @@ class Settings:
         self._change(way, lambda text, left: json_text.add(text, left, value))
 
     def drop(self, way: Way) -> None:
-        """Have nothing at a path."""
-        self._change(way, json_text.drop)
+        """Have nothing at a path. What is a file of its own stays, though there is nothing in it: the other one names it."""
+        self._change(way, lambda text, left: json_text.drop(text, left) if left else text)
 
     def drop_from(self, way: Way, unwanted: Any) -> None:
         """Have a value no longer in a list."""
