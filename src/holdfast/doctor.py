@@ -164,7 +164,8 @@ def _hosts(words: Words, env: Mapping[str, str]) -> dict[str, tuple[Verdict, dic
     try:
         lines = memory.receipts()
         mine = [one for one in read(kept_elsewhere(env)) if one.get("workspace") == memory.workspace]
-        seen = by_host(sorted([*read(lines), *mine], key=lambda one: str(one.get("time", ""))))
+        # Of one second, what the workspace took is the later: it is whole again.
+        seen = by_host(sorted([*mine, *read(lines)], key=lambda one: str(one.get("time", ""))))
         there = {host: _sessions(memory, host, env) for host in NAMES}
     except OSError as error:
         return {"hosts": (Verdict(False, f"the receipts cannot be read: {reason(error)[0]}"), {})}
