@@ -87,7 +87,9 @@ def test_the_readme_example_is_true(holdfast: Holdfast) -> None:
     for line in re.findall(r"^\$ holdfast (.*)$", shown[1], re.M):
         answer = holdfast(*shlex.split(line, comments=True))
         assert answer.code == 0
-    for text in re.findall(r"^> [^:]+: (.*)$", shown[1], re.M):
+    promised = re.findall(r"^> [^:]+: (.*)$", shown[1], re.M)
+    assert len(promised) == 3
+    for text in promised:
         assert text in answer.out
 
 

@@ -255,15 +255,14 @@ def test_what_init_writes_is_what_the_plugin_takes() -> None:
     assert set(entry["config"]) <= set(manifest["configSchema"]["properties"])
     for tool in manifest["contracts"]["tools"]:
         assert f"`{tool}`" in rules.text("openclaw")
-        assert f"`{tool}`" in shipped.text("skill/holdfast/SKILL.md")
+        assert f"`{tool}`" in shipped.text("claude-code/skills/holdfast-memory/SKILL.md")
 
 
 def test_the_slash_command_is_the_plugins() -> None:
-    """The skill beside it is for the model alone; where there is only the skill, it is for the user too."""
-    skill = installed(written({}))[f"{STATE}/skills/holdfast/SKILL.md"]
-    head = skill.split("---\n")[1].splitlines()
-    assert "user-invocable: false" in head
-    assert skill.replace("user-invocable: false\n", "") == shipped.text("skill/holdfast/SKILL.md")
+    """The skill has another name: of two `/holdfast` nobody could tell which is meant."""
+    skill = installed(written({}))[f"{STATE}/skills/holdfast-memory/SKILL.md"]
+    assert skill == shipped.text("claude-code/skills/holdfast-memory/SKILL.md")
+    assert "\nname: holdfast-memory\n" in skill
 
 
 def test_a_command_of_several_words_is_given_as_a_list() -> None:

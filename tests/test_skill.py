@@ -19,7 +19,7 @@ from holdfast.homes import HOMES
 from holdfast.installs import openclaw, rules, shipped
 from holdfast.scheduling import schedules
 
-SKILL = {name: text for name, text in shipped.files("skill/holdfast").items() if name.endswith(".md")}
+SKILL = {name: text for name, text in shipped.files("claude-code/skills/holdfast-memory").items() if name.endswith(".md")}
 HOSTS = ("openclaw", "claude-code", "codex", "gemini", "opencode", "pi")
 REFERENCES = ("decay", "extraction", "schema", "settings", "template")
 

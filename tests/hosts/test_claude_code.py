@@ -227,7 +227,7 @@ def test_the_plugin_does_the_same_by_its_plain_name(bare: Host) -> None:
     assert "Validation passed" in bare.run("plugin", "validate", str(PLUGIN))
     bare.more = ["--plugin-dir", str(PLUGIN)]
     asked = bare.says("never touch the old invoices\nRUN: true")
-    for name in ("holdfast:memory", "mcp__plugin_holdfast_holdfast__recover"):
+    for name in ("holdfast:holdfast-memory", "mcp__plugin_holdfast_holdfast__recover"):
         assert name in asked
     bare.says("/compact")
     asked = bare.says("go on")
@@ -242,7 +242,7 @@ def test_the_plugin_is_installed_from_its_marketplace_and_init_knows_it(bare: Ho
     bare.run("plugin", "marketplace", "add", str(PLUGIN.parents[3]))
     bare.run("plugin", "install", "holdfast@holdfast")
     assert "The plugin holdfast@holdfast is enabled" in bare.holdfast("init", "claude-code", "--yes", "--no-rules")
-    assert "holdfast:memory" in bare.says("hello")
+    assert "holdfast:holdfast-memory" in bare.says("hello")
 
 
 def test_uninstall_gives_the_bytes_back_though_the_host_has_run(host: Host) -> None:

@@ -298,7 +298,7 @@ def test_the_plugin_for_claude_code_works_unchanged(bare: Host) -> None:
     limit = ("-c", "model_auto_compact_token_limit=50000")
     bare.run("exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", *limit, WORDS)
     asked = json.dumps(bare.model.requests[-1])
-    assert "holdfast:memory" in asked
+    assert "holdfast:holdfast-memory" in asked
     assert asked.count(BRIEF) == 1
     assert {receipt["host"] for receipt in bare.receipts()} == {"codex"}
 

@@ -91,7 +91,7 @@ def test_openclaw_accepts_the_settings(claw: Claw) -> None:
 
 def test_openclaw_lists_the_skill_for_the_model(claw: Claw) -> None:
     """Eligible as it stands, whatever is on PATH."""
-    (skill,) = [skill for skill in claw.json("skills", "list")["skills"] if skill["name"] == "holdfast"]
+    (skill,) = [skill for skill in claw.json("skills", "list")["skills"] if skill["name"] == "holdfast-memory"]
     assert (skill["eligible"], skill["disabled"], skill["source"]) == (True, False, "openclaw-managed")
 
 

@@ -9,18 +9,14 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from . import Edit, Place, Plan, State, edit, hook_lists, json_text, marked, passed_over, rules, settings
+from . import Edit, Place, Plan, State, edit, hook_lists, json_text, marked, passed_over, rules, settings, shipped
 
 NAME = "Claude Code"
 HOST = "claude-code"
 # Seconds. A hook takes a fifth of one; the host would wait for ten minutes, and kill the last one after a second and a half.
 EVENTS = {"SessionStart": 10, "UserPromptSubmit": 10, "Stop": 10, "PreCompact": 10, "PostCompact": 10, "SessionEnd": 5}
-_PACKAGE = __file__.rpartition("/installs/")[0] + "/integrations/claude-code"
-# Files of the package, where they go in the configuration folder, and what for.
-_OWN = (
-    ("commands/holdfast.md", "commands/holdfast.md", "the command /holdfast save, recall, status"),
-    ("skills/memory/SKILL.md", "skills/holdfast-memory/SKILL.md", "a skill that says when to save and how to recover"),
-)
+# Folders of the package that go into the configuration folder, and what for.
+_OWN = {"commands": "the command /holdfast save, recall, status", "skills": "the skill: when to save and how to recover"}
 
 
 def install(place: Place) -> Plan:
@@ -37,14 +33,22 @@ def install(place: Place) -> Plan:
     edits = edit(place, _settings(place), why, lambda text: hook_lists.with_hooks(text, HOST, hooks))
     edits += _server(place)
     taken = []
-    for source, target, what in () if place.project else _OWN:
-        path = f"{_folder(place)}/{target}"
-        before, after = place.read(path), marked.as_ours(place.read(f"{_PACKAGE}/{source}") or "")
+    for path, (after, what) in _own(place).items():
+        before = place.read(path)
         if before is not None and not marked.is_ours(before):
             taken.append(f"{path} is somebody else's and stays as it is; without it there is not {what}.")
         elif before != after:
             edits += (Edit(path, before, after, what),)
     return Plan(edits, told, (*_then(place, edits), *taken, *passed_over(place, _settings(place), NAME)))
+
+
+def _own(place: Place) -> dict[str, tuple[str, str]]:
+    """The files that are ours altogether, with what they are to be and what for. One project alone has none."""
+    return {
+        f"{_folder(place)}/{folder}/{name}": (marked.as_ours(text), what)
+        for folder, what in _OWN.items()
+        for name, text in ({} if place.project else shipped.files(f"{HOST}/{folder}")).items()
+    }
 
 
 def _then(place: Place, edits: tuple[Edit, ...]) -> tuple[str, ...]:
@@ -58,8 +62,7 @@ def remove(place: Place) -> Plan:
     """Our handlers, our server, our section; files that are ours altogether go."""
     edits = edit(place, _settings(place), "our hooks", lambda text: hook_lists.without_hooks(text, HOST))
     edits += edit(place, _servers(place), "our server", lambda text: _without_server(text, place))
-    for _, target, _ in () if place.project else _OWN:
-        path = f"{_folder(place)}/{target}"
+    for path in _own(place):
         before = place.read(path)
         edits += (Edit(path, before, None, "ours altogether"),) if marked.is_ours(before) else ()
     return Plan(edits, _rules(place, with_them=False))

@@ -290,18 +290,13 @@ def _copied(place: Place) -> dict[str, tuple[str, str]]:
     """The files that are ours altogether, with what they are to be and what for."""
     homes = {
         "openclaw": (plugin_folder(place), "the plugin"),
-        "skill/holdfast": (os.path.join(state_folder(place), "skills", "holdfast"), "the skill: when to save and how to recover"),
+        "claude-code/skills": (os.path.join(state_folder(place), "skills"), "the skill: when to save and how to recover"),
     }
-    found = {
+    return {
         os.path.join(folder, *name.split("/")): (text, why)
         for source, (folder, why) in homes.items()
         for name, text in shipped.files(source).items()
     }
-    path = os.path.join(homes["skill/holdfast"][0], "SKILL.md")
-    text, why = found[path]
-    # `/holdfast` is the plugin's, which answers without a model; of two by that name nobody could tell which is meant.
-    found[path] = text.replace("\nmetadata:", "\nuser-invocable: false\nmetadata:", 1), why
-    return found
 
 
 def _copies(place: Place) -> tuple[Edit, ...]:
