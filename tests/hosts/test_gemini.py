@@ -199,7 +199,7 @@ def test_a_broken_holdfast_changes_nothing_for_the_host(host: Host, tmp_path: Pa
             if program:
                 broken.write_text(program)
                 broken.chmod(0o755)
-            asked = spoken.says(f"go on\nRUN: echo {number} > ran.txt")
+            asked = spoken.says(f"go on\nRUN: echo {number} | tee ran.txt")
             assert (host.project / "ran.txt").read_text() == f"{number}\n", fault
             assert "garbled" not in texts(asked[-1]), fault
 
