@@ -94,7 +94,7 @@ def test_gemini_is_told_in_milliseconds_and_with_the_whole_path(holdfast: Holdfa
     settings = json.loads((home / ".gemini/settings.json").read_text())
     assert [group["hooks"][0]["command"] for group in settings["hooks"]["AfterAgent"]] == [
         "mine",
-        "'/opt/a b/holdfast' hook gemini",
+        "'/opt/a b/holdfast' hook gemini || exit 0",
     ]
     assert {group[-1]["hooks"][0]["timeout"] for group in settings["hooks"].values()} == {5000, 10000}
     assert settings["mcpServers"]["holdfast"] == {"command": "/opt/a b/holdfast", "args": ["mcp"]}
@@ -174,7 +174,7 @@ def test_the_packages_say_what_init_writes() -> None:
     hooks = json.loads((PACKAGES / "gemini/hooks/hooks.json").read_text())["hooks"]
     handlers = {event: group["hooks"][0] for event, (group,) in hooks.items()}
     assert {event: handler["timeout"] for event, handler in handlers.items()} == gemini.EVENTS
-    assert {handler["command"] for handler in handlers.values()} == {"holdfast hook gemini"}
+    assert {handler["command"] for handler in handlers.values()} == {"holdfast hook gemini || exit 0"}
     about = json.loads((PACKAGES / "gemini/gemini-extension.json").read_text())
     assert about["version"] == package.__version__
     assert (PACKAGES / "gemini" / about["contextFileName"]).read_text() == rules.text("gemini") + "\n"

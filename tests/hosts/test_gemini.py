@@ -191,7 +191,8 @@ def test_a_broken_holdfast_changes_nothing_for_the_host(host: Host, tmp_path: Pa
     broken = tmp_path / "broken"
     settings = json.loads(host.settings.read_text())
     for (group,) in settings["hooks"].values():
-        group["hooks"][0] |= {"command": f"{broken} hook gemini", "timeout": 500}
+        command = group["hooks"][0]["command"].partition(" hook ")[2]  # as it was written, but for the program
+        group["hooks"][0] |= {"command": f"{broken} hook {command}", "timeout": 500}
     host.settings.write_text(json.dumps(settings))
     with Spoken(host) as spoken:
         for number, (fault, program) in enumerate(FAULTS.items()):
@@ -199,7 +200,7 @@ def test_a_broken_holdfast_changes_nothing_for_the_host(host: Host, tmp_path: Pa
             if program:
                 broken.write_text(program)
                 broken.chmod(0o755)
-            asked = spoken.says(f"go on\nRUN: echo {number} > ran.txt")
+            asked = spoken.says(f"go on\nRUN: echo {number} | tee ran.txt")
             assert (host.project / "ran.txt").read_text() == f"{number}\n", fault
             assert "garbled" not in texts(asked[-1]), fault
 

@@ -46,7 +46,8 @@ def install(place: Place) -> Plan:
 
 
 def _with_all(text: str, place: Place) -> str:
-    call = f"{place.command} hook {HOST}"
+    # A command that is gone exits with 127, and the host takes any code but 0 and 1 for a no: it would refuse every prompt.
+    call = f"{place.command} hook {HOST} || exit 0"
     hooks = {
         event: {"name": "holdfast", "type": "command", "command": call, "timeout": timeout} for event, timeout in EVENTS.items()
     }
