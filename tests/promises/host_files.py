@@ -41,6 +41,21 @@ BEFORE: dict[str, dict[str, dict[str, str]]] = {
         "other hooks": {".codex/hooks.json": COMMENTED.replace("Stop", "SessionStart")},
         "empty": {".codex/config.toml": "", ".codex/hooks.json": "", ".codex/AGENTS.md": ""},
     },
+    "gemini": {
+        "nothing": {},
+        "used, no settings": {".gemini/projects.json": "{}"},
+        "other hooks": {".gemini/settings.json": COMMENTED.replace("Stop", "AfterAgent"), ".gemini/GEMINI.md": "# Mine\n"},
+        "no line end": {".gemini/settings.json": '{"ui": {}}', ".gemini/GEMINI.md": "# Mine"},
+        "another file of rules": {".gemini/settings.json": '{"context": {"fileName": ["AGENTS.md"]}}\n'},
+        "empty": {".gemini/settings.json": "", ".gemini/GEMINI.md": ""},
+    },
+    "opencode": {
+        "nothing": {},
+        "used, no settings": {".config/opencode/package.json": "{}"},
+        "comments": {".config/opencode/opencode.jsonc": '{\n  // mine\n  "mcp": {},\n}', ".config/opencode/AGENTS.md": "# Mine"},
+        "plain": {".config/opencode/opencode.json": '{"theme": "x"}'},
+        "by CLAUDE.md": {".claude/CLAUDE.md": "# Mine\n"},
+    },
     "openclaw": {
         "settings": {".openclaw/openclaw.json": COMMENTED, ".openclaw/workspace/AGENTS.md": "# Mine\n"},
         "no workspace yet": {".openclaw/openclaw.json": "{}"},

@@ -235,7 +235,7 @@ def test_control_without_the_refusal_of_links_it_is_found_out(
 PYTHON = (*filter(None, sys.path), sys.prefix, sys.base_prefix, "/usr", "/lib", "/etc/ld.so.cache", "/etc/locale.alias")
 SYSTEM = ("/dev/urandom", "/etc/localtime")
 IMPORTED = ["/etc/ssl/openssl.cnf", "/etc/mime.types", "/sys/fs/cgroup"]  # looked at by what the SDK imports
-HOSTS = (".claude", ".codex", ".gemini", ".openclaw", ".pi", ".local/share/opencode")
+HOSTS = (".claude", ".codex", ".gemini", ".openclaw", ".pi", ".local/share/opencode", ".config/opencode")
 
 
 def astray(folder: Path, words: list[str], *, program: tuple[str, ...] = ("-m", "holdfast")) -> list[str]:
@@ -246,7 +246,7 @@ def astray(folder: Path, words: list[str], *, program: tuple[str, ...] = ("-m", 
     ours = [project / ".holdfast", project / "memory", project / "notes", home / ".local" / "state" / "holdfast"]
     changes = [*map(str, ours), str(folder / f"holdfast-{os.geteuid()}"), "/dev/null"]
     if words[0:1] in (["init"], ["uninstall"]) and words[1:] != ["--yes"]:  # what of it, and that it was shown, is U3's
-        changes += [str(home / name) for name in (".claude", ".claude.json", ".codex")]
+        changes += [str(home / name) for name in (".claude", ".claude.json", ".codex", ".gemini", ".config")]
     named = [str(project / word) for word in words[1:]]  # files that the user has named
     named += [str(project)] if words[:1] == ["forget"] else []  # which says where else in the workspace a text stands
     named += IMPORTED if words == ["mcp"] else []

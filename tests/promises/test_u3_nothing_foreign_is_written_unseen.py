@@ -45,7 +45,7 @@ def changed_outside(folder: Path, words: list[str], *, program: tuple[str, ...] 
     return sorted(path for path in paths if not any(path == name or path.startswith(f"{name}/") for name in ours))
 
 
-PLAIN = [words for words in COMMANDS if words[0] != "uninstall" and words[:2] not in (["init", "claude-code"], ["init", "codex"])]
+PLAIN = [words for words in COMMANDS if words[0] != "uninstall" and (words[0] != "init" or words[1] == "--yes")]
 
 
 @needs_strace
