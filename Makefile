@@ -38,7 +38,7 @@ promises: $(READY)
 	$(BIN)/pytest -n 2 tests/promises
 
 test-hosts: $(READY)
-	HOLDFAST_HOSTS=1 $(BIN)/pytest tests/hosts
+	HOLDFAST_HOSTS=1 $(BIN)/pytest -n 2 --dist loadfile tests/hosts
 
 bench: $(READY)
 	$(BIN)/python bench/run.py

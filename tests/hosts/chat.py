@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from hosts.serving import Served
 
 SUMMARY = "\n".join(
     f"## {heading}\n- {text}"
@@ -28,42 +28,20 @@ ANSWER = "The rate is set.\n\nShall I round per line or per invoice?"
 LONG = "The ledger has one more row, and nothing in it is out of the ordinary. " * 900
 
 
-class ChatModel:
+class ChatModel(Served):
     """The server, and all that it was asked."""
+
+    listing = b'{"object": "list", "data": [{"id": "a-model", "object": "model"}]}'
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
-        model = self
+        super().__init__()
+        self.url += "/v1"
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *_given: object) -> None:
-                """Nothing on stderr."""
-
-            def do_GET(self) -> None:
-                self._send("application/json", b'{"object": "list", "data": [{"id": "a-model", "object": "model"}]}')
-
-            def do_POST(self) -> None:
-                asked = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
-                model.requests.append(asked)
-                self._send("text/event-stream", stream(answer(asked), len(model.requests), len(json.dumps(asked)) // 4))
-
-            def _send(self, kind: str, data: bytes) -> None:
-                self.send_response(200)
-                self.send_header("content-type", kind)
-                self.send_header("content-length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def close(self) -> None:
-        """Stop listening."""
-        self.server.shutdown()
-        self.server.server_close()
+    def answer(self, path: str, asked: dict[str, Any]) -> tuple[str, bytes]:
+        """What it says next, as a stream."""
+        self.requests.append(asked)
+        return "text/event-stream", stream(answer(asked), len(self.requests), len(json.dumps(asked)) // 4)
 
 
 def text_of(message: dict[str, Any]) -> str:

