@@ -5,6 +5,7 @@ Where npm, the network or the platform is missing, the tests of that host say so
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -21,19 +22,24 @@ def installed(package: str) -> Path:
     """The folder of an npm package, `name@version`, with all that it needs; `node_modules` stands beside it."""
     name, _, version = package.rpartition("@")
     folder = CACHE / f"{name.replace('@', '').replace('/', '-')}-{version}"
-    found = folder / "node_modules" / name
-    if not (folder / "complete").exists():
-        if not shutil.which("npm") or sys.platform != "linux":
-            pytest.skip(f"{package} is fetched with npm, on Linux; there is none here")
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "package.json").write_text("{}")
-        argv = ["npm", "install", package, "--no-audit", "--no-fund", "--ignore-scripts"]
-        env = {**os.environ, "PATH": f"{node().parent}:{os.environ['PATH']}"} if package != NODE else dict(os.environ)
-        done = subprocess.run(argv, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=900)
-        if done.returncode:
-            pytest.skip(f"{package} could not be fetched: {done.stderr[-300:]}")
-        (folder / "complete").touch()
-    return found
+    folder.mkdir(parents=True, exist_ok=True)
+    env = {**os.environ, "PATH": f"{node().parent}:{os.environ['PATH']}"} if package != NODE else dict(os.environ)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests of two hosts may want the same one at once
+        if not (folder / "complete").exists():
+            _fetch(package, folder, env)
+            (folder / "complete").touch()
+    return folder / "node_modules" / name
+
+
+def _fetch(package: str, folder: Path, env: dict[str, str]) -> None:
+    if not shutil.which("npm") or sys.platform != "linux":
+        pytest.skip(f"{package} is fetched with npm, on Linux; there is none here")
+    (folder / "package.json").write_text("{}")
+    argv = ["npm", "install", package, "--no-audit", "--no-fund", "--ignore-scripts"]
+    done = subprocess.run(argv, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=900)
+    if done.returncode:
+        pytest.skip(f"{package} could not be fetched: {done.stderr[-300:]}")
 
 
 def node() -> Path:
