@@ -9,41 +9,27 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from hosts.model import ANSWER, Model
+from hosts.programs import installed
 
 VERSION = "2.1.325"
 BRIEF = "# Where we left off (Holdfast)"
 MINE = '{\n  "cleanupPeriodDays": 99\n}\n'
 PLUGIN = Path(__file__).parents[2] / "src/holdfast/integrations/claude-code"
 PACKAGE = f"@anthropic-ai/claude-code-linux-x64@{VERSION}"
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "holdfast-hosts" / f"claude-code-{VERSION}"
 
 
 @pytest.fixture(scope="session")
 def program() -> Path:
     """The program, fetched once."""
-    path = CACHE / "package" / "claude"
-    if not path.exists():
-        if not shutil.which("npm") or sys.platform != "linux":
-            pytest.skip("Claude Code is fetched with npm, on Linux; there is none here")
-        CACHE.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(["npm", "pack", PACKAGE], cwd=CACHE, capture_output=True, text=True, check=False)
-        packed = next(CACHE.glob("*.tgz"), None)
-        if packed is None:
-            pytest.skip(f"{PACKAGE} could not be fetched: {done.stderr[-200:]}")
-        with tarfile.open(packed) as archive:
-            archive.extractall(CACHE, filter="data")
-        packed.unlink()
-    return path
+    return installed(PACKAGE) / "claude"
 
 
 class Host:
