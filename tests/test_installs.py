@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import holdfast as package
 from conftest import Holdfast
 from holdfast import installing
 from holdfast.cli import taken_apart
-from holdfast.installs import State, gemini, json_text, opencode, rules
+from holdfast.installs import Place, State, gemini, json_text, opencode, rules
 
 PACKAGES = Path(package.__file__).parent / "integrations"
 HOSTS = {"gemini": gemini, "opencode": opencode}
@@ -94,7 +95,7 @@ def test_gemini_is_told_in_milliseconds_and_with_the_whole_path(holdfast: Holdfa
     settings = json.loads((home / ".gemini/settings.json").read_text())
     assert [group["hooks"][0]["command"] for group in settings["hooks"]["AfterAgent"]] == [
         "mine",
-        "'/opt/a b/holdfast' hook gemini || exit 0",
+        "exec 3<&0; '/opt/a b/holdfast' hook gemini <&3 & trap 'kill $!' TERM; wait $! || exit 0",
     ]
     assert {group[-1]["hooks"][0]["timeout"] for group in settings["hooks"].values()} == {5000, 10000}
     assert settings["mcpServers"]["holdfast"] == {"command": "/opt/a b/holdfast", "args": ["mcp"]}
@@ -174,7 +175,8 @@ def test_the_packages_say_what_init_writes() -> None:
     hooks = json.loads((PACKAGES / "gemini/hooks/hooks.json").read_text())["hooks"]
     handlers = {event: group["hooks"][0] for event, (group,) in hooks.items()}
     assert {event: handler["timeout"] for event, handler in handlers.items()} == gemini.EVENTS
-    assert {handler["command"] for handler in handlers.values()} == {"holdfast hook gemini || exit 0"}
+    (command,) = {handler["command"] for handler in handlers.values()}
+    assert command == "exec 3<&0; holdfast hook gemini <&3 & trap 'kill $!' TERM; wait $! || exit 0"
     about = json.loads((PACKAGES / "gemini/gemini-extension.json").read_text())
     assert about["version"] == package.__version__
     assert (PACKAGES / "gemini" / about["contextFileName"]).read_text() == rules.text("gemini") + "\n"
@@ -182,3 +184,19 @@ def test_the_packages_say_what_init_writes() -> None:
     plugin = (PACKAGES / "opencode/holdfast.js").read_text()
     assert plugin.count('const COMMAND = ["holdfast"]\n') == 1
     assert plugin.count("\n") < 150
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+@pytest.mark.parametrize(("program", "printed"), [("cat", '{"a": 1}'), ("echo no; exit 3", "no\n"), ("", "")])
+def test_what_gemini_runs_hands_on_the_payload_and_always_says_0(tmp_path: Path, shell: str, program: str, printed: str) -> None:
+    """In whatever shell; also where the program is gone."""
+    script = tmp_path / "holdfast"
+    if program:
+        script.write_text(f"#!/bin/sh\n{program}\n")
+        script.chmod(0o755)
+    about = {"home": "/h", "folder": "/w", "workspace": "/m", "command": str(script), "env": {}}
+    place = Place(**about, read=lambda _: None, listed=lambda _: [])
+    (edit, *_) = gemini.install(place).edits
+    command = json.loads(edit.after or "")["hooks"]["AfterAgent"][0]["hooks"][0]["command"]
+    done = subprocess.run([shell, "-c", command], input='{"a": 1}', capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, printed)

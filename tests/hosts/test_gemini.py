@@ -191,8 +191,9 @@ def test_a_broken_holdfast_changes_nothing_for_the_host(host: Host, tmp_path: Pa
     broken = tmp_path / "broken"
     settings = json.loads(host.settings.read_text())
     for (group,) in settings["hooks"].values():
-        command = group["hooks"][0]["command"].partition(" hook ")[2]  # as it was written, but for the program
-        group["hooks"][0] |= {"command": f"{broken} hook {command}", "timeout": 500}
+        before, _, behind = group["hooks"][0]["command"].partition(" hook ")
+        command = f"{before.partition('; ')[0]}; {broken} hook {behind}"  # as it was written, but for the program
+        group["hooks"][0] |= {"command": command, "timeout": 500}
     host.settings.write_text(json.dumps(settings))
     with Spoken(host) as spoken:
         for number, (fault, program) in enumerate(FAULTS.items()):

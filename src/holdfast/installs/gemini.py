@@ -14,6 +14,10 @@ NAME = "Gemini CLI"
 HOST = "gemini"
 _PACKAGE = __file__.rpartition("/installs/")[0] + "/integrations/gemini"
 _COMMAND = "commands/holdfast.toml"
+# A command that is gone exits with 127, and the host takes any code but 0 and 1 for a no: it would refuse every prompt. And one
+# that hangs is ended by the host through its shell alone, so that the shell must hand that on. What runs behind `&` would read
+# from nowhere, were it not told where from.
+_WHATEVER_HAPPENS = "exec 3<&0; {} <&3 & trap 'kill $!' TERM; wait $! || exit 0"
 # Milliseconds. A hook takes a fifth of a second; the host would wait for a minute.
 EVENTS = {
     "BeforeAgent": 10_000,
@@ -46,8 +50,7 @@ def install(place: Place) -> Plan:
 
 
 def _with_all(text: str, place: Place) -> str:
-    # A command that is gone exits with 127, and the host takes any code but 0 and 1 for a no: it would refuse every prompt.
-    call = f"{place.command} hook {HOST} || exit 0"
+    call = _WHATEVER_HAPPENS.format(f"{place.command} hook {HOST}")
     hooks = {
         event: {"name": "holdfast", "type": "command", "command": call, "timeout": timeout} for event, timeout in EVENTS.items()
     }
