@@ -101,7 +101,7 @@ def test_a_hook_saves_to_the_journal_and_says_so_in_its_receipt(holdfast: Holdfa
         answer = holdfast("hook", "claude-code", "PreCompact", stdin=payload.encode())
         assert (answer.code, answer.err) == (0, "")
     told = [json.loads(line)["did"] for line in (workspace / ".holdfast" / "receipts.jsonl").read_text().splitlines()]
-    assert told[0].startswith("Saved as ")
+    assert told[0].startswith("saved in the journal, and not in the files: Saved as ")
     assert "nobody has agreed to" in told[0]
     assert told[1:] == ["nothing new to save"] * 2
     assert list(elsewhere.iterdir()) == []

@@ -121,7 +121,7 @@ def frontmatter() -> dict[str, str]:
 def test_the_frontmatter_is_what_agent_skills_and_clawhub_take() -> None:
     """One line each; and no program is required, since the skill works without ours."""
     head = frontmatter()
-    assert head["name"] == "holdfast"
+    assert head["name"] == "holdfast-memory"
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", head["name"])
     assert 0 < len(head["description"]) <= 160  # what OpenClaw shows; the standard would take 1024
     assert not re.search(r": |[<>]", head["description"])

@@ -18,10 +18,15 @@ if TYPE_CHECKING:
 def detached() -> bool:
     """Go on in a process of our own: True there, False in the one that was asked and goes home. Nobody waits for the other.
 
-    It is in a session of its own and has no terminal and no pipe: a host waits until the last holder of its pipe is gone.
+    It is in a session of its own and has no terminal and no pipe: a host waits until the last holder of its pipe is gone. Its
+    parent ends at once, so that it is nobody's child: a process that stays would have to bury it.
     """
-    if os.fork():
+    parent = os.fork()
+    if parent:
+        os.waitpid(parent, 0)
         return False
+    if os.fork():
+        os._exit(0)
     _on_its_own()
     return True
 

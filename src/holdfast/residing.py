@@ -9,7 +9,6 @@ input is closed, which the system does for a gateway that was killed.
 from __future__ import annotations
 
 import json
-import signal
 import sys
 
 from .gateway import answered
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 def stayed(words: Words, env: Mapping[str, str]) -> int:
     """Answer until nobody asks any more."""
     looked: set[str] = set()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # upkeep that was begun beside us is nobody's to wait for
     for line in iter(sys.stdin.buffer.readline, b""):
         if line.strip():
             sys.stdout.buffer.write(_reply(words, env, line, looked) + b"\n")
