@@ -110,6 +110,9 @@ def _forms(table: dict[str, list[str]] = {}) -> dict[str, list[str]]:  # noqa: B
 # ---- spelt almost so ---------------------------------------------------------------------------------------------------
 
 
+LONGEST = 64  # letters; what is longer is no slip of the hand
+
+
 def slips_allowed(word: str) -> int:
     """How many slips are forgiven in a word: in a short one, a second makes it another word."""
     return 1 if len(word) < 8 else 2
@@ -119,6 +122,8 @@ def spelt_almost(word: str, terms: list[str]) -> list[str]:
     """The terms of an index that the fewest slips turn into this word. Terms are stems: an ending that is cut off is no slip,
     and a letter more or less before it is one.
     """
+    if len(word) > LONGEST:
+        return []
     most = slips_allowed(word)
     letters, heads = set(word), [set(word[:length]) for length in range(len(word) + 1)]
     found = []

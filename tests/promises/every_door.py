@@ -88,6 +88,8 @@ def prepared(folder: Path) -> tuple[dict[str, str], bytes]:
     }  # fmt: skip
     env = {"HOME": str(home), "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": str(folder), "PYTHONPATH": ":".join(sys.path)}
     env["HOLDFAST_HOOK_SECONDS"] = "600"  # what a hook does is looked at when it is done
+    env["TMPDIR"] = str(folder / "passing")  # where doctor tries it out
+    (folder / "passing").mkdir()
     return env, json.dumps(payload).encode()
 
 

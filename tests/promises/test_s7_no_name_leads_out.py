@@ -250,9 +250,10 @@ def astray(folder: Path, words: list[str], *, program: tuple[str, ...] = ("-m", 
     named = [str(project / word) for word in words[1:]]  # files that the user has named
     named += [str(project)] if words[:1] == ["forget"] else []  # which says where else in the workspace a text stands
     named += IMPORTED if words == ["mcp"] else []
+    changes += [env["TMPDIR"]] if words == ["doctor"] else []
     reads = [*changes, *named, *(str(home / name) for name in HOSTS), *PYTHON, *SYSTEM]
     done = run(words, folder, env, payload, program=program, watch=watched(log))
-    assert done.returncode in (0, 2), done.stderr
+    assert done.returncode in (0, 2) or words == ["doctor"], done.stderr
     found = []
     for changed, path in opened(log):
         if path in (str(project), str(folder), str(home)) and not changed:

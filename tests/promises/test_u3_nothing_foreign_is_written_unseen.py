@@ -38,9 +38,10 @@ def changed_outside(folder: Path, words: list[str], *, program: tuple[str, ...] 
     env, payload = prepared(folder)
     ours = [f"{env['HOME']}/.local", f"{env['XDG_RUNTIME_DIR']}/holdfast-{os.getuid()}"]
     ours += [f"{folder}/project/{name}" for name in (".holdfast", "memory", "MEMORY.md", "notes")]
+    ours += [env["TMPDIR"]] if words == ["doctor"] else []
     log = folder / "strace.log"
     done = run(words, folder, {**env, **NO_CACHE}, payload, program=program, watch=watched(log))
-    assert done.returncode in (0, 2), done.stderr
+    assert done.returncode in (0, 2) or words == ["doctor"], done.stderr
     paths = {path for changes, path in opened(log) if changes and not PLACELESS.search(path)}
     return sorted(path for path in paths if not any(path == name or path.startswith(f"{name}/") for name in ours))
 
