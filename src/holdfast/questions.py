@@ -110,7 +110,7 @@ def _forms(table: dict[str, list[str]] = {}) -> dict[str, list[str]]:  # noqa: B
 # ---- spelt almost so ---------------------------------------------------------------------------------------------------
 
 
-LONGEST = 64  # letters; what is longer is no slip of the hand
+_MOST_LETTERS = 64  # of a word that may be misspelt
 
 
 def slips_allowed(word: str) -> int:
@@ -122,7 +122,7 @@ def spelt_almost(word: str, terms: list[str]) -> list[str]:
     """The terms of an index that the fewest slips turn into this word. Terms are stems: an ending that is cut off is no slip,
     and a letter more or less before it is one.
     """
-    if len(word) > LONGEST:
+    if len(word) > _MOST_LETTERS:
         return []
     most = slips_allowed(word)
     letters, heads = set(word), [set(word[:length]) for length in range(len(word) + 1)]
