@@ -169,7 +169,7 @@ def test_the_rules_the_command_and_the_skill_reach_the_model(host: Host) -> None
     """And a project's own AGENTS.md still does."""
     (host.project / "AGENTS.md").write_text("Speak of the heron.\n")
     asked = host.says("hello")
-    for text in ("Memory (Holdfast)", "holdfast-memory", "Speak of the heron."):
+    for text in ("Memory that survives compaction (Holdfast)", "holdfast-memory", "Speak of the heron."):
         assert text in asked
     assert "holdfast recover" in host.says("/holdfast recall")
 
@@ -238,6 +238,6 @@ def test_uninstall_gives_the_bytes_back_though_the_host_has_run(host: Host) -> N
     assert host.settings.read_text() == MINE
     assert not [path for path in host.settings.parent.rglob("*") if "holdfast" in path.name]
     assert "holdfast" not in json.loads((host.home / ".claude.json").read_text()).get("mcpServers", {})
-    before = len(host.receipts())
+    before, host.session = len(host.receipts()), ""  # a new one: the old one's history names the tools that it had
     assert "mcp__holdfast" not in host.says("hello again")
     assert len(host.receipts()) == before

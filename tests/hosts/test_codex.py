@@ -284,7 +284,7 @@ def test_the_rules_reach_the_model(host: Host) -> None:
     (host.project / "AGENTS.md").write_text("Speak of the heron.\n")
     with Client(host) as codex:
         asked = codex.says("hello")
-    for text in ("Memory (Holdfast)", "Speak of the heron."):
+    for text in ("Memory that survives compaction (Holdfast)", "Speak of the heron."):
         assert text in asked
 
 

@@ -227,7 +227,7 @@ def test_the_extension_brings_all_of_it(host: Host) -> None:
     (asked,) = host.says("go on", new=True)
     assert len(given(asked)) == 1
     assert "mcp_holdfast_recover" in json.dumps(asked["tools"])
-    assert "`holdfast` keeps what must survive it" in texts(asked)
+    assert "Memory that survives compaction (Holdfast)" in texts(asked)
     assert "nothing to do" in host.holdfast("init", "gemini", "--yes")
 
 
