@@ -494,4 +494,4 @@ def test_without_rules_agents_md_stays_as_it_is(holdfast: Holdfast, claw: Path) 
     """The rest is written all the same."""
     holdfast("init", "openclaw", "--yes", "--no-rules")
     assert (claw / "workspace" / "AGENTS.md").read_bytes() == b"# Mine\r\n\r\nBe kind."
-    assert (claw / "skills" / "holdfast" / "SKILL.md").exists()
+    assert (claw / "skills" / "holdfast-memory" / "SKILL.md").exists()

@@ -62,7 +62,6 @@ COMMANDS: list[list[str]] = [
     ["init", "codex", "--yes"],
     ["init", "gemini", "--yes"],
     ["init", "opencode", "--yes"],
-    ["init", "schedule", "--yes"],
     ["uninstall", "claude-code", "--yes"],
     ["uninstall", "codex", "--yes"],
 ]
@@ -89,7 +88,7 @@ def prepared(folder: Path) -> tuple[dict[str, str], bytes]:
     env = {"HOME": str(home), "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": str(folder), "PYTHONPATH": ":".join(sys.path)}
     env["HOLDFAST_HOOK_SECONDS"] = "600"  # what a hook does is looked at when it is done
     env["TMPDIR"] = str(folder / "passing")  # where doctor tries it out
-    (folder / "passing").mkdir()
+    (folder / "passing").mkdir(exist_ok=True)
     return env, json.dumps(payload).encode()
 
 
