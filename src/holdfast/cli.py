@@ -69,7 +69,8 @@ CHECKPOINT_FLAGS = {
 
 COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "demo": ("", "the whole story in one go, on a throw-away workspace", {}),
-    "init": ("[HOST]", "set up a workspace here, or Holdfast in a host; shows what it will write first",
+    "init": ("[HOST|schedule]", "set up a workspace here, or Holdfast in a host; shows what it will write first. HOST: openclaw, "
+             "claude-code, codex, gemini, opencode",
              {"yes": "", "layout": "v4", "project": "", "no-rules": ""}),
     "uninstall": ("HOST", "take Holdfast out of a host again: the bytes that were there before", {"yes": "", "project": ""}),
     "status": ("", "what is known, how old it is, and what to do next", {}),
