@@ -154,7 +154,13 @@ def _carried_out(
             hook.carry_out()
             return hook, str(adapter.reply(call, hook.text))
     except Exception as error:  # a fault of ours must not become the host's; the receipt says what it was
-        hook.fail("failed", error)
+        failed = error.with_traceback(None)
+        failed.__context__ = None
+    else:
+        return hook, ""
+    # What was read is let go first: where memory has run out, the receipt needs some.
+    memory.followed = None
+    hook.fail("failed", failed)
     return hook, ""
 
 

@@ -298,7 +298,6 @@ def test_control_a_reader_that_takes_in_the_whole_file_is_killed(made: Callable[
 
 
 def test_control_a_capture_that_never_forgets_is_found_out(made: Callable[[str], Path], tmp_path: Path) -> None:
-    """A million names that are all remembered do not fit: nothing is saved. There may be no room left to say so, either."""
+    """A million names that are all remembered do not fit, and the receipt says so."""
     _, receipt = hook(UNFORGETTING, "PreCompact", made("ever new names"), tmp_path, trigger="auto")
-    assert '"did": "saved ' not in receipt
-    assert receipt == "" or "failed: MemoryError" in receipt
+    assert "failed: MemoryError" in receipt
