@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from kept_receipts import by_hooks
+
 TURNS = [
     {"type": "user", "message": {"role": "user", "content": "set the reduced rate to 7 percent, and never touch old invoices"}},
     {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "Edit", "input": {
@@ -274,7 +276,7 @@ def test_a_damaged_cursor_costs_a_reading_and_nothing_else(host: Host, data: str
 def receipts(host: Host) -> list[dict[str, object]]:
     """What the hooks said that they did, the oldest first."""
     (path,) = Path(host.env["HOME"]).rglob("receipts.jsonl")
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    return by_hooks(path)
 
 
 def test_what_the_hosts_summary_dropped_is_in_the_receipt_and_in_status(host: Host) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
+from kept_receipts import by_hooks
 from sessions import NUMBER, Machine
 
 SESSION = NUMBER.format(1)
@@ -46,8 +47,7 @@ class Host:
 
     def receipt(self) -> str:
         """What the last hook did."""
-        receipts = self.workspace / ".holdfast" / "receipts.jsonl"
-        return str(json.loads(receipts.read_text().splitlines()[-1])["did"])
+        return str(by_hooks(self.workspace / ".holdfast" / "receipts.jsonl")[-1]["did"])
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from typing import Any
 
 from hosts.chat import ChatModel, text_of
 from hosts.programs import installed, node
+from kept_receipts import by_hooks
 
 PLUGIN = Path(__file__).parent.parent.parent / "src" / "holdfast" / "integrations" / "openclaw"
 TOKEN = "of-the-test"
@@ -143,9 +144,8 @@ class Gateway:
 
     def receipts(self, session: str) -> list[dict[str, Any]]:
         """What our hooks did for a session."""
-        path = self.workspace / ".holdfast" / "receipts.jsonl"
-        lines = path.read_text().splitlines() if path.exists() else []
-        return [one for one in map(json.loads, lines) if one.get("session") == session]
+        found = by_hooks(self.workspace / ".holdfast" / "receipts.jsonl")
+        return [one for one in found if one.get("session") == session]
 
     def settled(self, session: str, event: str, times: int = 1) -> list[str]:
         """What our hook did, once it has done so: hooks run on behind the answer."""

@@ -18,6 +18,7 @@ import pytest
 
 from hosts.model import ANSWER, Model
 from hosts.programs import installed
+from kept_receipts import by_hooks
 
 VERSION = "2.1.325"
 BRIEF = "# Where we left off (Holdfast)"
@@ -83,7 +84,7 @@ class Host:
     def receipts(self) -> list[dict[str, str]]:
         """What our hooks did."""
         (path,) = self.home.rglob("receipts.jsonl")
-        return [json.loads(line) for line in path.read_text().splitlines()]
+        return by_hooks(path)
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ import pytest
 from hosts.model import ANSWER
 from hosts.programs import installed
 from hosts.responses import SUMMARY, Responses
+from kept_receipts import by_hooks
 
 PACKAGE = "@openai/codex@0.166.0-linux-x64"
 BRIEF = "# Where we left off (Holdfast)"
@@ -81,7 +82,7 @@ class Host:
 
     def receipts(self) -> list[dict[str, str]]:
         """What our hooks did."""
-        return [json.loads(line) for path in self.home.rglob("receipts.jsonl") for line in path.read_text().splitlines()]
+        return [receipt for path in self.home.rglob("receipts.jsonl") for receipt in by_hooks(path)]
 
 
 class Client:

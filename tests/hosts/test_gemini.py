@@ -20,6 +20,7 @@ import pytest
 
 from hosts.gemini_model import LITTLE, MUCH, Model
 from hosts.programs import installed, node
+from kept_receipts import by_hooks
 
 PACKAGE = "@google/gemini-cli@0.61.0"
 BRIEF = "# Where we left off (Holdfast)"
@@ -72,7 +73,7 @@ class Host:
     def receipts(self) -> list[dict[str, Any]]:
         """What our hooks did."""
         (path,) = self.home.rglob("receipts.jsonl")
-        return [json.loads(line) for line in path.read_text().splitlines()]
+        return by_hooks(path)
 
 
 class Spoken:

@@ -22,6 +22,7 @@ import pytest
 
 from hosts.chat_model import MUCH, Model
 from hosts.programs import installed
+from kept_receipts import by_hooks
 
 PACKAGE = "opencode-ai@1.18.33"
 BRIEF = "# Where we left off (Holdfast)"
@@ -91,7 +92,7 @@ class Host:
     def receipts(self, folder: Path) -> list[dict[str, Any]]:
         """What our hooks did for a folder."""
         (path,) = self.home.rglob(f"projects/{folder.name}-*/.holdfast/receipts.jsonl")
-        return [json.loads(line) for line in path.read_text().splitlines()]
+        return by_hooks(path)
 
 
 class Session:

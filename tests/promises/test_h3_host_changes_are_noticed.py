@@ -16,6 +16,7 @@ import pytest
 from conftest import Holdfast
 from holdfast import hooks
 from holdfast.hosts import claude_code
+from kept_receipts import by_hooks
 from promises.outside import seen
 
 TURNS = [
@@ -101,8 +102,7 @@ class Session:
 
     def receipts(self) -> list[dict[str, Any]]:
         """What hooks said that they did."""
-        path = self.workspace / ".holdfast" / "receipts.jsonl"
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        return by_hooks(self.workspace / ".holdfast" / "receipts.jsonl")
 
 
 @pytest.mark.parametrize(("host", "payload", "event"), RECORDED)

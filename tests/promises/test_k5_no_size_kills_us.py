@@ -22,6 +22,8 @@ from typing import Any
 
 import pytest
 
+from kept_receipts import by_hooks
+
 LIMIT, TAIL_LIMIT = 192_000_000, 60_000_000  # bytes
 CORRECTION = "don't touch the fuse box, always use lamp_driver instead"
 UNDER = f"import resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({LIMIT}, {LIMIT})); "
@@ -126,8 +128,8 @@ def hook(program: str, event: str, transcript: Path, home: Path, **more: str) ->
     workspace = home / "workspace"
     done = limited(program, "--workspace", str(workspace), "hook", "claude-code", stdin=json.dumps(payload), home=home)
     assert done.returncode == 0, done.stderr
-    receipts = workspace / ".holdfast" / "receipts.jsonl"
-    return done.stdout, receipts.read_text().splitlines()[-1] if receipts.exists() else ""
+    receipts = by_hooks(workspace / ".holdfast" / "receipts.jsonl")
+    return done.stdout, json.dumps(receipts[-1]) if receipts else ""
 
 
 @pytest.mark.parametrize("name", TRANSCRIPTS)
