@@ -24,7 +24,7 @@ ENGINES = {"the base install": "by_expression", "the extra `fast`": "by_hypersca
 
 def main(shown: int) -> int:
     """A table of the dearest for each engine, and how all of them do."""
-    from holdfast import telltales
+    from holdfast.guard import telltales
 
     for what, name in ENGINES.items():
         engine = getattr(telltales, name)
@@ -49,7 +49,7 @@ def main(shown: int) -> int:
 
 def milliseconds(case: str) -> float:
     """Processor time for a megabyte of a near-match. What is kept from text to text is driven out by another one first."""
-    from holdfast.guard import redacted
+    from holdfast.guard.entering import redacted
 
     text, best = text_of(case, LENGTH), 1e9
     for number in range(3):

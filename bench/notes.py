@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from holdfast.classifying import classified
+from holdfast.capture.classifying import classified
 from holdfast.model import TYPES
 
 NOTES = Path(__file__).parent.parent / "tests" / "data" / "notes.tsv"

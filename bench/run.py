@@ -372,8 +372,8 @@ def redaction() -> list[tuple[str, float | None, float]]:
     """How long notes take to be searched for secrets: prose and code, in pieces of a megabyte; the best of five."""
     from pydoc_data import topics
 
-    from holdfast import telltales
-    from holdfast.redaction import secrets_in
+    from holdfast.guard import telltales
+    from holdfast.guard.redaction import secrets_in
 
     notes = "\n".join([*(path.read_text() for path in sorted((HERE / "docs").rglob("*.md"))), *topics.topics.values()])
     piece = (notes * (1_000_000 // len(notes) + 1))[:1_000_000]

@@ -89,7 +89,7 @@ def bare(passages: list[str], path: Path) -> float:
 def built(workspace: Path) -> float:
     """The first build of the index."""
     from holdfast.config import Config
-    from holdfast.index import NAME, up_to_date
+    from holdfast.recall.index import NAME, up_to_date
 
     (workspace / ".holdfast" / NAME).unlink(missing_ok=True)
     begun = time.perf_counter()
@@ -112,9 +112,9 @@ class Times:
 
 def asked(workspace: Path, plain: Path, questions: list[str], clock: Callable[[], float]) -> Times:
     """Each question asked of the bare table and of ours, one after the other; the first round warms up."""
-    from holdfast import recall
     from holdfast.config import Config
-    from holdfast.index import Wanted, up_to_date
+    from holdfast.recall import answering as recall
+    from holdfast.recall.index import Wanted, up_to_date
 
     db = sqlite3.connect(plain)
     times = Times()
@@ -193,7 +193,7 @@ def measured(folder: Path, files: int) -> list[float]:
     import subprocess
 
     from holdfast.config import Config
-    from holdfast.index import NAME, up_to_date
+    from holdfast.recall.index import NAME, up_to_date
 
     workspace, language, clock = folder / "workspace", Language(2), time.process_time
     (workspace / ".holdfast").mkdir(parents=True)

@@ -57,11 +57,11 @@ class Timed:
     """What one upkeep took, in seconds: the plan, in all and of the processor; carrying it out; and how many changes it made."""
 
     def __init__(self, workspace: Path) -> None:
-        from holdfast.applying import apply
         from holdfast.config import Config
         from holdfast.memory import Memory
-        from holdfast.surveying import survey
-        from holdfast.upkeep import plan
+        from holdfast.upkeep.applying import apply
+        from holdfast.upkeep.planning import plan
+        from holdfast.upkeep.surveying import survey
 
         memory = Memory(str(workspace), Config(), write=True)
         try:

@@ -51,7 +51,7 @@ def _nothing_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hook that is called in this process starts no other to save notes: a test would race with it. Its own tests run hooks as
     hosts do.
     """
-    monkeypatch.setattr("holdfast.gleaning.detached", lambda: False)
+    monkeypatch.setattr("holdfast.capture.gleaning.detached", lambda: False)
 
 
 @pytest.fixture

@@ -18,20 +18,21 @@ if sys.argv[1:2] == ["--target"]:  # instrumented before anything else imports i
     import atheris  # type: ignore[import-untyped, unused-ignore]
 
     with atheris.instrument_imports(include=["holdfast"]):
-        import holdfast.commands
-        import holdfast.framing
-        import holdfast.recovery
-        import holdfast.redaction  # noqa: F401
+        import holdfast.briefing.recovery
+        import holdfast.commands.other
+        import holdfast.guard.framing
+        import holdfast.guard.redaction  # noqa: F401
 
-from holdfast import bindings, journal, markdown, sections
+from holdfast.briefing.recovery import notes_of
 from holdfast.cli import taken_apart
-from holdfast.commands import understood
-from holdfast.echo import Given, entry
+from holdfast.commands.other import understood
+from holdfast.documents import bindings, markdown, sections
 from holdfast.errors import HoldfastError
-from holdfast.framing import disarmed, framed, visible
-from holdfast.guard import is_invisible, redacted
+from holdfast.guard.echo import Given, entry
+from holdfast.guard.entering import is_invisible, redacted
+from holdfast.guard.framing import disarmed, framed, visible
 from holdfast.model import Checkpoint
-from holdfast.recovery import notes_of
+from holdfast.storage import journal
 from holdfast.transcripts.words import without_ours
 
 STAMP = {"written at": "2026-11-15T10:00:00", "trigger": "agent", "session": "s", "record": "20261115-100000-000000-aaaaaaaa"}

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from holdfast.markdown import ALIASES, CLOSING, OPENING, STATE
+from holdfast.documents.markdown import ALIASES, CLOSING, OPENING, STATE
 from holdfast.model import PHASES, Checkpoint
 
 _TIMES = float(os.environ.get("HOLDFAST_EXAMPLES", "1"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdfast import rules
+from holdfast.guard import rules
 
 
 def _units() -> Iterator[tuple[str, str]]:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast import brief
-from holdfast.capture import Capture
+from holdfast.briefing import brief
+from holdfast.capture.draft import Capture
 from holdfast.model import Checkpoint
 from holdfast.transcripts import Event
 

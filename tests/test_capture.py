@@ -6,9 +6,8 @@ import json
 
 import pytest
 
-from holdfast.capture import Capture
-from holdfast.model import Checkpoint
-from holdfast.signs import (
+from holdfast.capture.draft import Capture
+from holdfast.capture.signs import (
     choices_in,
     commit_subject,
     error_in,
@@ -18,6 +17,7 @@ from holdfast.signs import (
     question_in,
     steps_of,
 )
+from holdfast.model import Checkpoint
 from holdfast.transcripts import Event
 
 SAID = [

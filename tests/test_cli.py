@@ -14,7 +14,7 @@ import pytest
 
 import holdfast as package
 from conftest import Holdfast
-from holdfast import journal
+from holdfast.storage import journal
 
 ANY_TEXT = [
     "3 bugs left",
@@ -47,8 +47,8 @@ def test_any_text_goes_in_as_it_is(holdfast: Holdfast, workspace: Path, command:
     kept = text.replace("\x0b", "")  # a control character
     assert holdfast(command, "--", text).code == 0
     if command == "note":
-        from holdfast.markdown import read_note
-        from holdfast.sections import chunks, lines_of
+        from holdfast.documents.markdown import read_note
+        from holdfast.documents.sections import chunks, lines_of
 
         day = next((workspace / "memory").glob("2*.md")).read_text()
         assert any(chunk.text == kept for chunk in chunks(lines_of(day)) if chunk.item)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.delivery import Delivery, from_data, given
-from holdfast.framing import framed
+from holdfast.briefing.delivery import Delivery, from_data, given
+from holdfast.guard.framing import framed
 from test_hooks import BOUNDARY, EDITED, Host, host, receipts
 
 __all__ = ["host"]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Answer, Holdfast
+from holdfast.hooks.receipts import Seen, by_host, in_a_line, read, untold
 from holdfast.memory import Memory
-from holdfast.receipts import Seen, by_host, in_a_line, read, untold
 from sessions import STORY, claude_code
 
 TIME = "2026-11-15T14:0{}:00+00:00"

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 
 from conftest import Holdfast
-from holdfast.dates import days_in
-from holdfast.extracting import (
+from holdfast.capture.dates import days_in
+from holdfast.capture.extracting import (
     FORGET,
     GUESS,
     KINDS,

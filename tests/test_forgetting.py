@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from conftest import Holdfast
 from holdfast.config import read_config
-from holdfast.disk import Folder
-from holdfast.forgotten import Forgotten, folded, line_for, placeholder_for, spans_of
+from holdfast.forgetting.forgotten import Forgotten, folded, line_for, placeholder_for, spans_of
 from holdfast.memory import Memory
+from holdfast.storage.disk import Folder
 
 KEY = b"k" * 32
 TEXT = "the heron nests at the mill"
@@ -208,7 +208,7 @@ def test_what_a_person_saves_meanwhile_is_kept_and_the_text_goes_out_of_it(
 
 def test_what_was_displaced_when_we_died_is_merged_back_without_the_text(holdfast: Holdfast, workspace: Path) -> None:
     """A person's last save, swapped out by a forget that was killed: the next command brings their lines back alone."""
-    from holdfast.journal import digest, new_id
+    from holdfast.storage.journal import digest, new_id
 
     holdfast("note", TEXT)
     holdfast("forget", "--yes", TEXT)
@@ -353,7 +353,7 @@ def test_transcripts_and_files_that_are_no_memory_are_named_and_left_alone(holdf
 def test_a_busy_workspace_is_let_alone(holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody else writes: nothing is changed, and the answer says so."""
     holdfast("note", TEXT)
-    monkeypatch.setattr("holdfast.erasing.PATIENCE", 0.05)
+    monkeypatch.setattr("holdfast.forgetting.erasing.PATIENCE", 0.05)
     other = Memory(str(workspace), read_config(str(workspace)), write=True)
     assert other.lock
     assert other.lock.take(1.0)

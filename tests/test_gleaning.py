@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
-from holdfast import gleaning
+from holdfast.capture import gleaning
+from holdfast.capture.extracting import Said
+from holdfast.capture.lasting import is_worth_a_look, plain
+from holdfast.capture.signs import may_last
 from holdfast.config import Config
-from holdfast.extracting import Said
-from holdfast.lasting import is_worth_a_look, plain
 from holdfast.memory import Memory
-from holdfast.signs import may_last
 
 # What may be kept without anybody having looked, and as what.
 KEPT = [
@@ -214,7 +214,7 @@ def _at_once(workspace: str, number: int) -> None:
         if number % 2:
             gleaned(memory, SAID, "Never push to main without asking me.")
         else:
-            from holdfast.extracting import understood
+            from holdfast.capture.extracting import understood
 
             texts = (SAID, "Never push to main without asking me.")
             found, _ = understood([{"kind": "preference", "text": text} for text in texts])

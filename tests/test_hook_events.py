@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.hearing import asks_for_the_past, refers_to_memory
+from holdfast.briefing.summarising import MOST, paragraph
+from holdfast.capture.hearing import asks_for_the_past, refers_to_memory
 from holdfast.model import Checkpoint
-from holdfast.summarising import MOST, paragraph
 from test_hooks import BOUNDARY, EDITED, TURNS, Host, host, receipts, run
 
 __all__ = ["host"]

@@ -473,8 +473,8 @@ def test_the_third_layer_is_a_search(host: Host) -> None:
 def test_a_new_session_does_not_go_through_the_whole_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten thousand records of others must not hold up its first prompt."""
     from holdfast.config import Config
-    from holdfast.journal import Journal
     from holdfast.memory import Memory
+    from holdfast.storage.journal import Journal
 
     memory = Memory(str(tmp_path / "w"), Config(), write=True)
     memory.checkpoint("old", {"task": "the old task"})
@@ -486,7 +486,7 @@ def test_a_new_session_does_not_go_through_the_whole_journal(tmp_path: Path, mon
     memory.recover("new")
     assert len(set(read)) <= 610
     read.clear()
-    from holdfast.recovery import _latest
+    from holdfast.briefing.recovery import _latest
 
     assert _latest(memory, "new", 0) is None
     assert len(read) == 400

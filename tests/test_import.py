@@ -14,9 +14,11 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
-from holdfast import disk, missed, transcripts
+from holdfast import transcripts
+from holdfast.capture import missed
 from holdfast.config import read_config
 from holdfast.memory import Memory
+from holdfast.storage import disk
 from holdfast.transcripts import HOSTS, find
 from holdfast.transcripts.heads import about, seconds
 from sessions import FACTS, STORY, Machine, Turn, claude_code
@@ -558,7 +560,7 @@ def test_beside_somebody_who_holds_the_lock_nothing_is_brought_in_and_nothing_is
     other = Memory(str(workspace), read_config(str(workspace)), write=True)
     assert other.lock
     assert other.lock.take(1)
-    monkeypatch.setattr("holdfast.writing.PATIENCE", 0.0)
+    monkeypatch.setattr("holdfast.storage.writing.PATIENCE", 0.0)
     answer = holdfast("import")
     assert (answer.code, records(workspace)) == (2, [])
     assert "nothing is lost; run it again" in answer.err

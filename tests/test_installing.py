@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
-from holdfast import __version__, foreign, installing
+from holdfast import __version__
 from holdfast.cli import COMMANDS, taken_apart
-from holdfast.installs import claude_code, codex, hook_lists, json_text, rules
+from holdfast.commands import installing
+from holdfast.installs import claude_code, codex, foreign, hook_lists, json_text, rules
 from promises.every_door import prepared
 from promises.host_files import BEFORE, COMMENTED, SECRET, TOML, applied, laid_out, seen
 
@@ -530,7 +531,7 @@ def test_a_handler_of_ours_among_others_in_a_group_is_taken_out_alone() -> None:
 
 # ---- the package --------------------------------------------------------------------------------------------------------
 
-PACKAGE = Path(installing.__file__).parent / "integrations/claude-code"
+PACKAGE = Path(installing.__file__).parents[1] / "integrations/claude-code"
 
 
 def test_the_package_says_what_this_version_does() -> None:

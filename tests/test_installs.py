@@ -11,8 +11,8 @@ import pytest
 
 import holdfast as package
 from conftest import Holdfast
-from holdfast import installing
 from holdfast.cli import taken_apart
+from holdfast.commands import installing
 from holdfast.installs import Place, State, gemini, json_text, opencode, rules
 
 PACKAGES = Path(package.__file__).parent / "integrations"

@@ -17,8 +17,8 @@ import pytest
 
 from conftest import Holdfast
 from holdfast.config import Config
-from holdfast.disk import Folder, Lock
 from holdfast.memory import Memory
+from holdfast.storage.disk import Folder, Lock
 
 
 @pytest.fixture

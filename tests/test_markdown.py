@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast import journal, markdown, sections
+from holdfast.documents import markdown, sections
 from holdfast.model import Checkpoint, Record, tidy
+from holdfast.storage import journal
 
 ID = "20261115-140509-317042-k3f9q2ab"
 STAMP = {"written at": "2026-11-15T14:05:09", "trigger": "agent", "session": "main", "record": ID}

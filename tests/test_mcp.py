@@ -20,7 +20,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from conftest import Holdfast
-from holdfast.offered import TOOLS
+from holdfast.mcp.offered import TOOLS
 from secret_samples import PROVIDERS, made
 
 ERAS = ("legacy", "auto")  # the handshake of 2025, and the one since 2026-07-28 that begins with `server/discover`

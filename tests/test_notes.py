@@ -10,8 +10,8 @@ from types import ModuleType
 import pytest
 from hypothesis import given
 
-from holdfast.classifying import SUMMARY, classified, summary_of
-from holdfast.guard import redacted
+from holdfast.capture.classifying import SUMMARY, classified, summary_of
+from holdfast.guard.entering import redacted
 from holdfast.model import TYPES
 from nasty import texts, tries
 

@@ -16,10 +16,10 @@ import pytest
 from holdfast import __version__
 from holdfast.cli import Words
 from holdfast.config import SETTINGS, read_config
-from holdfast.disk import Folder, Lock
-from holdfast.gateway import HEADING, answered
+from holdfast.hooks.gateway import HEADING, answered
+from holdfast.mcp.offered import for_openclaw
 from holdfast.memory import Memory
-from holdfast.offered import for_openclaw
+from holdfast.storage.disk import Folder, Lock
 
 PLUGIN = Path(__file__).parent.parent / "src" / "holdfast" / "integrations" / "openclaw"
 SHARED = Path(__file__).parents[2] / "shared" / "hosts" / "samples" / "openclaw"

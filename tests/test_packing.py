@@ -14,8 +14,8 @@ from conftest import Holdfast
 from holdfast.config import Config
 from holdfast.memory import Memory
 from holdfast.model import Note
-from holdfast.packing import packed, rewritten, unpacked
-from holdfast.writing import Past
+from holdfast.storage.packing import packed, rewritten, unpacked
+from holdfast.storage.writing import Past
 from upkept import ago
 
 ONE, TWO = "20261101-090000-000000-aaaaaaaa", "20261101-090000-000001-aaaaaaaa"

@@ -17,10 +17,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from conftest import Holdfast
-from holdfast import disguise, guard, redaction, telltales
 from holdfast.config import Config
+from holdfast.guard import disguise, redaction, telltales
+from holdfast.guard import entering as guard
+from holdfast.guard.rules import TOKENS
 from holdfast.memory import Memory
-from holdfast.rules import TOKENS
 from secret_samples import CONTEXTS, DISGUISES, GENERIC, PROVIDERS, made, put
 
 SOURCE = Path(__file__).parent.parent / "src"
@@ -152,9 +153,9 @@ def test_a_text_that_is_called_harmless_has_no_secret(text: str) -> None:
 def test_a_text_with_nothing_to_check_loads_and_compiles_nothing() -> None:
     """Not even the modules; and one with a path or a link in it compiles no rule that it does not need."""
     program = (
-        "import sys; from holdfast.guard import redacted; redacted('fix the parser of dates');"
-        "assert 'holdfast.rules' not in sys.modules; redacted('see src/holdfast/markdown.py for it');"
-        "from holdfast.rules import _made; assert not _made, list(_made)"
+        "import sys; from holdfast.guard.entering import redacted; redacted('fix the parser of dates');"
+        "assert 'holdfast.guard.rules' not in sys.modules; redacted('see src/holdfast/markdown.py for it');"
+        "from holdfast.guard.rules import _made; assert not _made, list(_made)"
     )
     subprocess.run([sys.executable, "-c", program], check=True, env={"PYTHONPATH": str(SOURCE)})
 

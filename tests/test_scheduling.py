@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.scheduling import CALENDAR, Schedule, schedules
+from holdfast.upkeep.scheduling import CALENDAR, Schedule, schedules
 
 ODD = ["plain", "two words", "50% off", "it's \"quoted\"", "dollar $HOME `x` $(y)", "back\\slash\\", "#hash; & |", "日本"]
 ODD += ["-dash", "a%%b'%'", "a=b"]

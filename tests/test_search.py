@@ -17,12 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import Holdfast
-from holdfast import index, recall, tree
 from holdfast.config import Config
 from holdfast.memory import Memory
-from holdfast.passages import passages
-from holdfast.questions import distance
-from holdfast.wording import parts
+from holdfast.recall import answering as recall
+from holdfast.recall import index
+from holdfast.recall.passages import passages
+from holdfast.recall.questions import distance
+from holdfast.recall.wording import parts
+from holdfast.storage import tree
 from nasty import tries
 
 
@@ -675,7 +677,7 @@ def test_a_vectors_package_that_cannot_be_used_changes_nothing(
     before = recall.search(str(workspace), "job garden", Config(), 1e9)
     (tmp_path / "wordllama" / "weights").mkdir(parents=True)
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    monkeypatch.setattr("holdfast.vectors._loaded", [])
+    monkeypatch.setattr("holdfast.recall.vectors._loaded", [])
     assert recall._vectors()
     after = recall.search(str(workspace), "job garden", Config(), 1e9)
     assert [hit.path for hit in after.hits] == [hit.path for hit in before.hits]
@@ -689,14 +691,14 @@ def test_a_search_loads_no_more_than_it_needs(workspace: Path) -> None:
     written(workspace, {"memory/a.md": "- the heron\n"})
     index.up_to_date(str(workspace), Config(), time.time() + 60).close()
     heavy = ("json", "argparse", "pathlib", "dataclasses", "hashlib", "subprocess", "tomllib", "numpy", "holdfast.memory",
-             "holdfast.markdown", "holdfast.passages", "holdfast.commands", "_strptime")  # fmt: skip
+             "holdfast.documents.markdown", "holdfast.recall.passages", "holdfast.commands.other", "_strptime")  # fmt: skip
     program = (
         "import sys; from holdfast.cli import main; code = main(sys.argv[1:]);"
         f"print([m for m in {heavy!r} if m in sys.modules]); sys.exit(code)"
     )
     done = subprocess.run(
         [sys.executable, "-S", "-c", program, "--workspace", str(workspace), "search", "heron"],
-        capture_output=True, text=True, check=True, env={"PYTHONPATH": str(Path(index.__file__).parent.parent)},
+        capture_output=True, text=True, check=True, env={"PYTHONPATH": str(Path(index.__file__).parents[2])},
     )  # fmt: skip
     assert done.stdout.splitlines()[-1] == "[]"
 
@@ -770,7 +772,7 @@ def test_vectors_make_nothing_worse_in_conversations(
 
 def test_days_of_the_journal_that_are_as_they_were_cost_nothing(holdfast: Holdfast, workspace: Path) -> None:
     """Their records are not even fetched, and one that goes is missed all the same: ten thousand notes are as many records."""
-    from holdfast.index import Changes, _believed, up_to_date
+    from holdfast.recall.index import Changes, _believed, up_to_date
 
     record = [holdfast("note", f"note {number}").id for number in range(3)][-1]
     later = time.time() + 60  # when what was written now is known to be at rest

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
-from holdfast import markdown
+from holdfast.documents import markdown
 from holdfast.model import Checkpoint
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
-from holdfast import markdown
+from holdfast.capture.extracting import prompt
 from holdfast.cli import COMMANDS, taken_apart
 from holdfast.config import SETTINGS, Config
-from holdfast.extracting import prompt
-from holdfast.homes import HOMES
+from holdfast.documents import markdown
 from holdfast.installs import openclaw, rules, shipped
-from holdfast.scheduling import schedules
+from holdfast.upkeep.homes import HOMES
+from holdfast.upkeep.scheduling import schedules
 
 SKILL = {name: text for name, text in shipped.files("claude-code/skills/holdfast-memory").items() if name.endswith(".md")}
 HOSTS = ("openclaw", "claude-code", "codex", "gemini", "opencode", "pi")

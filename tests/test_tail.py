@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from conftest import Holdfast
-from holdfast import tail
+from holdfast.capture import tail
 from test_transcripts import FILES, PI_LINES, YOU, openclaw, opencode
 
 CUT = "[...TRUNCATED]"

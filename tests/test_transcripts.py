@@ -22,7 +22,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from holdfast import brief
+from holdfast.briefing import brief
 from holdfast.model import Checkpoint
 from holdfast.transcripts import HOSTS, Event, Transcript, find, lines, packed
 from holdfast.transcripts.words import without_ours

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
-from holdfast import disk
+from holdfast.storage import disk
 
 
 @pytest.fixture(params=["no exchange", "no exchange, no hard links", "no leases"])
@@ -28,7 +28,7 @@ def poorer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
         monkeypatch.setattr(disk, "_rename_new", _plain_rename)
     if "leases" in request.param:
         monkeypatch.setattr(disk, "at_rest", lambda _folder, _name: None)
-        monkeypatch.setattr("holdfast.exchange.at_rest", lambda _folder, _name: None)
+        monkeypatch.setattr("holdfast.storage.exchange.at_rest", lambda _folder, _name: None)
     return str(request.param)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .memory import Memory
-    from .writing import Saved
+    from .storage.writing import Saved
 
 ANYWHERE = {"workspace": "DIR", "session": "KEY", "json": "", "help": "", "version": ""}
 
@@ -159,7 +159,7 @@ def _flags_of(argv: list[str]) -> tuple[str, dict[str, str]]:
 
 def _said(words: Words, what: str) -> str:
     """The text of a one-line command, through the guard. `none` would clear the list that it is meant for."""
-    from .guard import safe
+    from .guard.entering import safe
     from .model import tidy
 
     text = safe(words.text(what))
@@ -177,7 +177,7 @@ def _decide(memory: Memory, session: str, words: Words) -> Saved:
 
 
 def _context(memory: Memory, session: str, words: Words) -> Saved:
-    from .guard import safe
+    from .guard.entering import safe
     from .model import one_line
 
     if len(words.texts) < 2:
@@ -273,7 +273,7 @@ def run(words: Words, env: Mapping[str, str]) -> int:
         print(f"holdfast {__version__}")
         return 0
     if words.has("help") or words.command in ("", "help"):
-        from .views import help_text
+        from .commands.views import help_text
 
         print(help_text(words.texts[0] if words.command == "help" and words.texts else words.command), end="")
         return 0
@@ -284,27 +284,27 @@ def run(words: Words, env: Mapping[str, str]) -> int:
         finally:
             memory.close()
     if words.command == "hook" and words.has("stay"):
-        from .residing import stayed
+        from .hooks.residing import stayed
 
         return stayed(words, env)
     if words.command == "hook":
-        from .hooks import replied
+        from .hooks.dispatch import replied
 
         return replied(words, env)
     if words.command not in COMMANDS:
         raise UserError(f"There is no command {words.command}. Nothing was changed. `holdfast help` lists the commands.")
     if words.command in ("search", "tags"):
-        from . import searching as commands
+        from .commands import searching as commands
     elif words.command == "forget":
-        from . import forgetting as commands  # type: ignore[no-redef]
+        from .commands import forget as commands  # type: ignore[no-redef]
     elif words.command == "uninstall":
-        from . import installing as commands  # type: ignore[no-redef]
+        from .commands import installing as commands  # type: ignore[no-redef]
     elif words.command in ("upkeep", "health"):
-        from . import keeping as commands  # type: ignore[no-redef]
+        from .commands import keeping as commands  # type: ignore[no-redef]
     elif words.command == "doctor":
-        from . import doctor as commands  # type: ignore[no-redef]
+        from .commands import doctor as commands  # type: ignore[no-redef]
     else:
-        from . import commands  # type: ignore[no-redef]
+        from .commands import other as commands  # type: ignore[no-redef]
 
     found: Any = getattr(commands, f"run_{words.command}")
     return int(found(words, env))
@@ -342,7 +342,7 @@ def _answered(argv: list[str]) -> int:
         code = run(taken_apart(argv), os.environ)
         return code if _told() else 74
     except HoldfastError as error:
-        from .guard import redacted
+        from .guard.entering import redacted
 
         # Messages quote what they were given, and what they were given may be a secret.
         print(f"holdfast: {redacted(str(error))[0]}", file=sys.stderr)

@@ -14,10 +14,10 @@ from __future__ import annotations
 import errno
 import os
 
-from .disk import Folder
 from .errors import BadSetting, reason
-from .journal import digest
 from .model import Value, slug
+from .storage.disk import Folder
+from .storage.journal import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

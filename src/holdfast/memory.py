@@ -7,21 +7,23 @@ from __future__ import annotations
 
 import os
 
-from . import guard, journal, markdown
+from .documents import markdown
+from .documents.sections import context_text, item_lines
 from .errors import BehindJournal, NotFound, UserError, not_saved
+from .guard import entering as guard
 from .model import ADDED, MANDATORY, PHASES, TURN_END, Checkpoint, Note, match_action, slug, step_back
-from .sections import context_text, item_lines
-from .writing import Past, Saved, Writer
+from .storage import journal
+from .storage.writing import Past, Saved, Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from .delivery import Delivery
-    from .following import Following
+    from .briefing.delivery import Delivery
+    from .capture.following import Following
     from .model import Record
-    from .recall import Result
+    from .recall.answering import Result
 
 _AUTO_SAVED = {"session-end": "Auto-saved at the end of the session", "": "Auto-saved before compaction"}
 _GIVEN = 96 * 1024  # bytes of fingerprints: some sixteen briefs; then the older half of them is forgotten
@@ -66,7 +68,7 @@ class Memory(Writer):
         trigger = about.setdefault("trigger", "agent")
 
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
-            from .echo import as_known, unsaid
+            from .guard.echo import as_known, unsaid
 
             file, state = self.topics.file_for(topic) if topic else self.topics.bound_to(session), self.store.state(session)
             told = {**change, **{name: as_known(change[name], getattr(state, name)) for name in ADDED if change.get(name)}}
@@ -98,7 +100,7 @@ class Memory(Writer):
         history says of it, `messages` the conversation where the host hands it over itself. `whole`: nothing is saved where some
         of it cannot be read, for the host can hand it over.
         """
-        from . import following as followed
+        from .capture import following as followed
 
         following = self.followed = followed.Following(self, session, transcript, host, messages=messages)
         owed = following.owes_block and trigger != TURN_END
@@ -117,7 +119,7 @@ class Memory(Writer):
         """A transcript read on, without saving. How far is kept for the next hook, unless that would make what was saved before
         look like somebody else's: a field is the transcript's while it is what the transcript said when it was saved.
         """
-        from . import following as followed
+        from .capture import following as followed
 
         following = followed.Following(self, session, transcript, host)
         if not following.at_its_end():
@@ -277,7 +279,7 @@ class Memory(Writer):
             except (OSError, ValueError):
                 continue
             if data is not None:
-                from .surveying import unpacked
+                from .upkeep.surveying import unpacked
 
                 try:
                     return unpacked(".gz", data).decode("utf-8", "surrogateescape")
@@ -305,8 +307,8 @@ class Memory(Writer):
 
         Without the topic: for a host that is given it with every prompt.
         """
-        from . import brief
-        from .recovery import found_for, known
+        from .briefing import brief
+        from .briefing.recovery import found_for, known
 
         found = known(self, session, back, **more).replaced(occasion=occasion, summary=summary, failures=failures)
         found = found if topic else found.replaced(topic_text="")
@@ -319,7 +321,7 @@ class Memory(Writer):
         """Remember what a session was given last, and what is known of its arrival. Not synced: it is derived."""
         import json
 
-        from .delivery import file_of
+        from .briefing.delivery import file_of
 
         name, data = file_of(session), json.dumps(given.__dict__).encode()
         try:
@@ -331,7 +333,7 @@ class Memory(Writer):
 
     def last_brief(self, session: str) -> Delivery:
         """What a session was given last; of the moment 0 where it was given nothing."""
-        from .delivery import Delivery, file_of, from_data
+        from .briefing.delivery import Delivery, file_of, from_data
 
         try:
             folder, name = self.store.folder(".holdfast/cursors"), file_of(session)
@@ -365,7 +367,7 @@ class Memory(Writer):
 
     def brief_arrived(self, session: str) -> None:
         """The last brief that was given was in a request; what was lost since then is still owed."""
-        from .delivery import file_of
+        from .briefing.delivery import file_of
 
         try:
             folder = self.store.folder(".holdfast/cursors")
@@ -382,7 +384,7 @@ class Memory(Writer):
         where memory was opened for reading: losing it loses no memory, and it is no memory. A sentence that nothing was found has
         no frame, and nothing to come back.
         """
-        from .echo import WHEN, entry, newest
+        from .guard.echo import WHEN, entry, newest
 
         if framed and "--- memory " not in text:
             return
@@ -406,7 +408,7 @@ class Memory(Writer):
 
     def recall(self, question: str, **limits: Any) -> Result:
         """The passages that answer a question, the best first; `limits` are those of `recall.search`."""
-        from .recall import search
+        from .recall.answering import search
 
         return search(self.workspace, question, self.config, self.clock(), **limits)
 
@@ -460,7 +462,7 @@ class Memory(Writer):
 
 
 def _owed(session: str) -> str:
-    from .delivery import file_of
+    from .briefing.delivery import file_of
 
     return file_of(session).removesuffix("briefed") + "owed"
 

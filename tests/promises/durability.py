@@ -28,13 +28,13 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast import disk, journal
-from holdfast.cache import Cache
+from holdfast.commands.views import shown
 from holdfast.config import read_config
 from holdfast.errors import HoldfastError
 from holdfast.memory import Memory
 from holdfast.model import Note
-from holdfast.views import shown
+from holdfast.storage import disk, journal
+from holdfast.storage.cache import Cache
 from lab.command import ROOT, Command, Report, tree
 from lab.inject import Fault, trace_on_copy
 from lab.trace import words

@@ -12,8 +12,9 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from holdfast import cli, disk
-from holdfast.store import Store
+from holdfast import cli
+from holdfast.storage import disk
+from holdfast.storage.store import Store
 from lab import broken
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _no_trash() -> None:
 
 def _shows_too_little() -> None:
     """`init` shows the first edit alone."""
-    from holdfast import installing
+    from holdfast.commands import installing
 
     real = installing._show
     installing._show = lambda edit, place: real(edit, place) if "hooks:" in edit.why else None
@@ -76,7 +77,7 @@ def _shows_too_little() -> None:
 
 def _shows_other_lines() -> None:
     """`init` leaves lines out of its diffs."""
-    from holdfast import installing
+    from holdfast.commands import installing
 
     real = installing.diff
     installing.diff = lambda *given: [line for line in real(*given) if "timeout" not in line]
@@ -84,7 +85,7 @@ def _shows_other_lines() -> None:
 
 def _writes_beside() -> None:
     """`init` leaves a file in the host's folder that no diff has named."""
-    from holdfast import installing
+    from holdfast.commands import installing
 
     real = installing._written
 
@@ -97,14 +98,14 @@ def _writes_beside() -> None:
 
 def _forgets_originals() -> None:
     """`uninstall` knows no file again, and takes our parts out of each."""
-    from holdfast import originals
+    from holdfast.installs import originals
 
     originals.Original.is_as_left = lambda _self, _text: False  # type: ignore[method-assign]
 
 
 def _keeps_originals_late() -> None:
     """`init` writes what was there before only after it has written what is there now."""
-    from holdfast import installing
+    from holdfast.commands import installing
 
     keep, written = installing.keep, installing._written
     waiting: list[tuple[object, ...]] = []

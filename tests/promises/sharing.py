@@ -20,10 +20,11 @@ from typing import Any
 
 import pytest
 
-from holdfast import cli, disk, journal, store, writing
+from holdfast import cli
 from holdfast.config import Config
 from holdfast.memory import Memory
-from holdfast.packing import unpacked
+from holdfast.storage import disk, journal, store, writing
+from holdfast.storage.packing import unpacked
 
 SESSIONS = ("agent:main", "agent:two", "agent:three")
 TOPICS = ("harbour", "lighthouse", "tide tables")

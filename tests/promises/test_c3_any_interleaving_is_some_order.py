@@ -28,14 +28,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
 from sharing import Crash, crashing, journal_ids, lines_in, opened, text_of
 
-from holdfast import markdown, store
-from holdfast.applying import apply
 from holdfast.config import Config
+from holdfast.documents import markdown
 from holdfast.memory import Memory
 from holdfast.model import Checkpoint, Note, match_action
-from holdfast.surveying import survey
-from holdfast.upkeep import plan
-from holdfast.writing import Saved
+from holdfast.storage import store
+from holdfast.storage.writing import Saved
+from holdfast.upkeep.applying import apply
+from holdfast.upkeep.planning import plan
+from holdfast.upkeep.surveying import survey
 
 SESSIONS = ("agent:main", "agent:two", "Ünïcode: three")
 TOPICS = ("harbour", "lighthouse")

@@ -17,7 +17,7 @@ import durability
 import pytest
 from durability import FAULTY, MARK, ON_EMPTY, ON_PREPARED, PYTHON, SOURCE, Judge, go_on, noon
 
-from holdfast import journal
+from holdfast.storage import journal
 from lab import power
 from lab.command import ROOT, Command
 

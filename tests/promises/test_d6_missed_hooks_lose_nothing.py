@@ -18,7 +18,7 @@ import pytest
 from durability import PYTHON, SOURCE, changing_points, tell
 
 from conftest import Holdfast
-from holdfast import missed
+from holdfast.capture import missed
 from holdfast.config import read_config
 from holdfast.memory import Memory
 from holdfast.transcripts.heads import seconds

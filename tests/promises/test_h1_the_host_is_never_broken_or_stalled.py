@@ -72,7 +72,7 @@ DELAY = f"inject=fsync:delay_enter={SLOW}000000:when=1"
 STRACE = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", DELAY]
 WAITING = """
 import sys
-from holdfast import processes
+from holdfast.storage import processes
 def beside(work, patience):
     handed = []
     work(handed.append)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from conftest import Holdfast
-from holdfast import hooks
+from holdfast.hooks import dispatch as hooks
 from holdfast.hosts import claude_code
 from kept_receipts import by_hooks
 from promises.outside import seen

@@ -37,10 +37,12 @@ from typing import Any
 
 import pytest
 
-import holdfast.writing
-from holdfast import cli, disk, journal, recovery
+import holdfast.storage.writing
+from holdfast import cli
+from holdfast.briefing import recovery
 from holdfast.model import Checkpoint, Record
-from holdfast.store import Store
+from holdfast.storage import disk, journal
+from holdfast.storage.store import Store
 
 READING = (["show", "state"], ["show", "latest"], ["recover"], ["status"], ["topic", "list"])
 GOALS = {"main": "Goal of main, the newest.", "other": "Goal of the other, the newest."}
@@ -105,7 +107,7 @@ def behind(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     lock = disk.Lock(home)
     assert lock.take(0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(holdfast.writing, "PATIENCE", 0)
+        patch.setattr(holdfast.storage.writing, "PATIENCE", 0)
         save(folder, "decide", "three")
         save(folder, "note", "from behind")
     lock.close()

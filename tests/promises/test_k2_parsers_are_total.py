@@ -22,11 +22,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fuzz import TARGETS
-from holdfast import journal, markdown, sections
 from holdfast.cli import taken_apart
-from holdfast.commands import understood
+from holdfast.commands.other import understood
+from holdfast.documents import markdown, sections
 from holdfast.errors import HoldfastError
 from holdfast.model import EMPTY, KINDS, Checkpoint, Note, Record
+from holdfast.storage import journal
 from nasty import CHARACTERS, CHECKPOINTS, STRUCTURE, TEXTS, changes, documents, texts, tries
 
 ID = "20261115-100000-000000-aaaaaaaa"

@@ -20,8 +20,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast import bindings, markdown, merging, sections
+from holdfast.documents import bindings, markdown, sections
 from holdfast.model import Checkpoint
+from holdfast.storage import merging
 from nasty import CHARACTERS, CHECKPOINTS, TEXTS, documents, tries
 
 STAMP = {"written at": "2026-11-15T10:00:00", "trigger": "agent", "session": "main", "record": "20261115-100000-000000-aaaaaaaa"}

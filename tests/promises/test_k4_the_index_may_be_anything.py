@@ -22,10 +22,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import index, recall
 from holdfast.config import Config
-from holdfast.disk import Folder
-from holdfast.recall import Result
+from holdfast.recall import answering as recall
+from holdfast.recall import index
+from holdfast.recall.answering import Result
+from holdfast.storage.disk import Folder
 
 WORDS = [a + b + c for a in ("ka", "lo", "mi", "ne", "su") for b in ("r", "t", "v", "") for c in ("an", "el", "is", "ok", "um")]
 QUESTIONS = [" ".join(WORDS[i : i + 3]) for i in range(0, 90, 9)] + ["河流 森林", '"one phrase"', "shouldCondense"]
@@ -194,7 +195,8 @@ def test_a_builder_that_is_killed_leaves_nothing_half(full: Path) -> None:
 
 DYING = """
 import os, sys, time
-from holdfast import index, recall
+from holdfast.recall import index
+from holdfast.recall import answering as recall
 from holdfast.config import Config
 workspace, sealed = sys.argv[1], sys.argv[2] == "sealed"
 add, put, count = index.Changes._add, index.Changes.put_into, [0]
@@ -300,7 +302,7 @@ def test_nobody_waits_for_a_process_that_was_stopped_with_a_lock(lock: str, full
 def test_readers_see_a_whole_index_while_others_change_it(full: Path) -> None:
     """Six processes search while the files are edited forty times: every answer is that of the files before or after an edit."""
     program = (
-        "import sys, time; from holdfast import recall; from holdfast.config import Config\n"
+        "import sys, time; from holdfast.recall import answering as recall; from holdfast.config import Config\n"
         "for _ in range(40):\n"
         "    result = recall.search(sys.argv[1], 'heron', Config(), time.time(), limit=50)\n"
         "    print(len({hit.path for hit in result.hits}), len({hit.text.split()[-1] for hit in result.hits}), result.note)\n"

@@ -21,11 +21,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import journal
+from holdfast.commands.views import shown
 from holdfast.config import Config
 from holdfast.memory import Memory
 from holdfast.model import Note
-from holdfast.views import shown
+from holdfast.storage import journal
 
 NOON = 1794744000.0  # 2026-11-15 12:00 UTC
 DAY, YEAR = 86400.0, 365.25 * 86400
@@ -164,7 +164,7 @@ import sys, time
 time.tzset()
 from holdfast.config import Config
 from holdfast.memory import Memory
-from holdfast.views import shown
+from holdfast.commands.views import shown
 before = 1792886400.0 + 40 * 60  # 2026-10-25 02:40 in Berlin, still summer time
 ids = []
 for n, moment in enumerate([before, before + 1800, before + 3600, before + 5400]):

@@ -17,13 +17,13 @@ from pathlib import Path
 import pytest
 from durability import FAULTY, PYTHON, SOURCE, changing_points, noon, shop, tell
 
-from holdfast.applying import apply
 from holdfast.config import Config, read_config
 from holdfast.memory import Memory
 from holdfast.model import Note
-from holdfast.surveying import survey
-from holdfast.upkeep import plan
-from holdfast.writing import Past
+from holdfast.storage.writing import Past
+from holdfast.upkeep.applying import apply
+from holdfast.upkeep.planning import plan
+from holdfast.upkeep.surveying import survey
 from lab.command import ROOT, Command, Report
 from lab.inject import Fault, Outcome, strike_all
 from lab.nth_fault import nth_faults

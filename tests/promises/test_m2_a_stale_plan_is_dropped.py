@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import applying
-from holdfast.applying import apply
 from holdfast.config import Config
 from holdfast.memory import Memory
 from holdfast.model import Note
-from holdfast.plan import Change
-from holdfast.surveying import survey
-from holdfast.upkeep import plan
+from holdfast.upkeep import applying
+from holdfast.upkeep.applying import apply
+from holdfast.upkeep.plan import Change
+from holdfast.upkeep.planning import plan
+from holdfast.upkeep.surveying import survey
 from lab import racers
 from upkept import ago, documents, lines_of, past, write
 

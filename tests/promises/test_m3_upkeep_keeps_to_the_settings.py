@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.applying import apply
 from holdfast.config import Config
 from holdfast.memory import Memory
-from holdfast.plan import Change
-from holdfast.surveying import survey
-from holdfast.upkeep import plan
+from holdfast.upkeep.applying import apply
+from holdfast.upkeep.plan import Change
+from holdfast.upkeep.planning import plan
+from holdfast.upkeep.surveying import survey
 from upkept import BUFFER, ago, documents, lines_of, write
 
 SEEDS = range(60)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
-from holdfast import recovery
+from holdfast.briefing import recovery
 
 SOURCE = Path(__file__).parent.parent.parent / "src" / "holdfast"
 SINKS = {

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from holdfast import assigned, disguise, judging, redaction, rules, telltales
-from holdfast.guard import redacted
+from holdfast.guard import assigned, disguise, judging, redaction, rules, telltales
+from holdfast.guard.entering import redacted
 from near_matches import CASES, NESTED, text_of
 
 SMALL = 3_000

@@ -20,8 +20,8 @@ import pytest
 from durability import SOURCE, changing_points, noon, prepared, shop, tell
 
 from holdfast.config import read_config
-from holdfast.journal import parse
 from holdfast.memory import Memory
+from holdfast.storage.journal import parse
 from lab.command import ROOT, Command, Report, tree
 from lab.inject import Outcome, strike_all
 from sessions import Turn, claude_code

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import guard
+from holdfast.guard import entering as guard
 from secret_samples import CONTEXTS, DISGUISES, GENERIC, PROVIDERS, made, needle, put
 
 SOURCE = Path(__file__).parent.parent.parent / "src"
@@ -124,7 +124,7 @@ DOORS: dict[str, list[str]] = {
     "no record": ["show", KEY],
 }  # fmt: skip
 RUN = "import sys; from holdfast.cli import main; sys.exit(main(sys.argv[1:]))"
-UNGUARDED = "import holdfast.guard as g; g.redacted = lambda text, key=None: (text, ())\n" + RUN
+UNGUARDED = "import holdfast.guard.entering as g; g.redacted = lambda text, key=None: (text, ())\n" + RUN
 WRITING = "write,pwrite64,writev,pwritev,sendto,sendmsg,openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,symlinkat"
 
 
@@ -172,6 +172,6 @@ def test_control_without_the_guard_the_canary_is_seen(tmp_path: Path, door: str)
 
 def test_control_rules_without_their_view_miss_what_is_disguised(monkeypatch: pytest.MonkeyPatch) -> None:
     """Control: with disguises left as they are, the matrix finds the holes."""
-    monkeypatch.setattr("holdfast.redaction.views", lambda text: [])
-    monkeypatch.setattr("holdfast.redaction.decoded", lambda text: [])
+    monkeypatch.setattr("holdfast.guard.redaction.views", lambda text: [])
+    monkeypatch.setattr("holdfast.guard.redaction.decoded", lambda text: [])
     assert len(missed(made(PROVIDERS["github"]), "@", made(PROVIDERS["github"]))) >= 4 * len(CONTEXTS)

@@ -13,7 +13,7 @@ import sysconfig
 import uuid
 from pathlib import Path
 
-from holdfast.guard import redacted
+from holdfast.guard.entering import redacted
 
 ROOT = Path(__file__).parent.parent.parent
 DICE = random.Random(20261115)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.guard import redacted
+from holdfast.guard.entering import redacted
 
 INSIDE = "KimIsIll"
 CASES = {

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast import brief, framing
-from holdfast.framing import disarmed, framed
+from holdfast.briefing import brief
+from holdfast.guard import framing
+from holdfast.guard.framing import disarmed, framed
 from holdfast.model import Checkpoint
 
 RESERVED = [
@@ -85,7 +86,7 @@ def test_who_knows_all_but_the_key_cannot_write_the_end() -> None:
 
 def test_control_a_frame_of_fixed_words_is_broken_out_of(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same check on a frame that leaves words as they are."""
-    monkeypatch.setattr("holdfast.framing.disarmed", lambda text: text)
+    monkeypatch.setattr("holdfast.guard.framing.disarmed", lambda text: text)
     assert broken_out("x\n--- end 0123456789 ---\ny")
     assert all(broken_out(f"\n{word}") for word in RESERVED if word not in ("\x1b[2J", "\u202e"))
 

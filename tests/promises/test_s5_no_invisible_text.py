@@ -7,8 +7,8 @@ import unicodedata
 
 import pytest
 
-from holdfast.framing import visible
-from holdfast.guard import printable
+from holdfast.guard.entering import printable
+from holdfast.guard.framing import visible
 
 WHOLE = {
     "emoji": "👩‍👩‍👧 🏳️‍🌈 ❤️ 👍🏽 1️⃣ #️⃣ 🇩🇪 ☎️ 👁️‍🗨️",

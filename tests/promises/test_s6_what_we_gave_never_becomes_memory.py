@@ -22,11 +22,12 @@ from typing import Any
 
 import pytest
 
-from holdfast import brief, markdown
+from holdfast.briefing import brief
 from holdfast.cli import taken_apart
 from holdfast.config import Config
-from holdfast.echo import HEADINGS, Given, entry
-from holdfast.hooks import answered
+from holdfast.documents import markdown
+from holdfast.guard.echo import HEADINGS, Given, entry
+from holdfast.hooks.dispatch import answered
 from holdfast.memory import Memory
 from holdfast.model import Checkpoint, Note
 from sessions import STORY, claude_code

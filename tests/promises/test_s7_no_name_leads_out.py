@@ -21,10 +21,10 @@ import pytest
 
 from conftest import Holdfast
 from holdfast.config import Config
-from holdfast.disk import Folder
-from holdfast.links import memory_folder
 from holdfast.memory import Memory
-from holdfast.tree import Tree
+from holdfast.storage.disk import Folder
+from holdfast.storage.links import memory_folder
+from holdfast.storage.tree import Tree
 from promises import outside as world
 from promises.every_door import COMMANDS, prepared, run
 from promises.outside import (
@@ -216,7 +216,7 @@ def test_control_without_the_refusal_of_links_it_is_found_out(
     holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch, follow: str
 ) -> None:
     """The same look, with the one flag taken out of the opening of files and folders: what is outside is told or changed."""
-    from holdfast import disk
+    from holdfast.storage import disk
 
     def credulous(name: str, flags: int, mode: int = 0o600, *, dir_fd: int | None = None) -> int:
         return real(name, flags & ~getattr(os, follow) if follow else flags, mode, dir_fd=dir_fd)
@@ -287,7 +287,7 @@ COMMANDS_RACED = 240
 # Two names of a folder change places, as fast as the system can. Each pair is (folder, name, other name).
 SWAPS = """
 import sys
-from holdfast.disk import Folder
+from holdfast.storage.disk import Folder
 pairs = [(Folder.open(path), one, other) for path, one, other in zip(*[iter(sys.argv[1:])] * 3)]
 print("ready", flush=True)
 while True:

@@ -27,10 +27,10 @@ from typing import Any
 import pytest
 from sharing import blind_swap_in, left_over, opened, text_of
 
-from holdfast import disk
 from holdfast.memory import Memory
 from holdfast.model import Note
-from holdfast.store import Store
+from holdfast.storage import disk
+from holdfast.storage.store import Store
 from lab import racers
 
 SESSION = "agent:main"
@@ -414,7 +414,7 @@ def test_existing_files_keep_their_mode_and_owner(workspace: Path, name: str) ->
 
 def test_control_a_document_written_anew_does_not_keep_what_is_not_ours(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same check fails where a document is made anew from what is known, as most programs do."""
-    from holdfast import markdown
+    from holdfast.documents import markdown
 
     real = markdown.write_state
     monkeypatch.setattr(markdown, "write_state", lambda _text, state, stamp: real("", state, stamp))

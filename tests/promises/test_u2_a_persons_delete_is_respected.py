@@ -23,7 +23,7 @@ from sharing import Crash, crashing, days, holdfast, journal_ids, left_over, lin
 
 from holdfast.memory import Memory
 from holdfast.model import Note
-from holdfast.store import Store
+from holdfast.storage.store import Store
 
 SESSION = "agent:main"
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from durability import FAULTY, PYTHON, SOURCE, changing_points, tell
 
-from holdfast import installing
+from holdfast.commands import installing
 from lab.command import ROOT, Command, Report
 from lab.inject import Outcome, strike_all
 from promises.every_door import COMMANDS, prepared, run

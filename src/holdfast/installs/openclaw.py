@@ -15,8 +15,8 @@ import re
 import shlex
 from typing import Any
 
-from ..markdown import new_state_file
-from ..scheduling import schedules
+from ..documents.markdown import new_state_file
+from ..upkeep.scheduling import schedules
 from . import Edit, Place, Plan, Refused, State, Unusable, json_text, marked, rules, shipped
 from .included import INCLUDE, Settings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from ..scheduling import Schedule, schedules
+from ..upkeep.scheduling import Schedule, schedules
 from . import Edit, Place, Plan, Refused, State
 
 NAME = "the weekly review"

@@ -1,0 +1,6 @@
+"""What puts an agent back on its feet, and whether it got there.
+
+recovery.py     what is known at the moment of need      brief.py     known + budget → brief
+delivery.py     has what we gave arrived?                arrivals.py  … told by a transcript's newest lines
+summarising.py  what a summariser is asked to keep       losses.py    what its summary has dropped
+"""

@@ -1,0 +1,10 @@
+"""From what was said and done to what is worth keeping, without a model.
+
+draft.py        events → draft checkpoint                          signs.py        what a text shows by its form
+following.py    a transcript read on from where it was left        missed.py       sessions that no hook has told of
+adopting.py     blocks that were written into a day by hand        whereabouts.py  which sessions on this machine are meant
+extracting.py   what is worth remembering in any text              lasting.py      what was said so plainly that it is kept
+gleaning.py     … kept by itself at a boundary                     dates.py        days as people name them
+classifying.py  the type of a note                                 cues.py         the words that tell it
+tail.py         the end of a transcript, within bounds             hearing.py      what a prompt asks of memory, by its words
+"""

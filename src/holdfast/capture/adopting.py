@@ -1,0 +1,78 @@
+"""Snapshot blocks that an agent, a host's flush turn or a person wrote into a day by hand, adopted into the journal.
+
+A block without our mark (`<!-- holdfast: ID -->`) is in its day and nowhere else: a torn file would lose it. So it is kept as a
+record too, and the person's bytes stay as they are. The record's id is made of the block's own time and text: the same block is
+adopted once, one that was altered is adopted as it is then, and one that is deleted stays deleted from its day.
+A block that is not closed yet may still be being written, and waits. Nothing is bound by it, and no document changes.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+
+from ..briefing.recovery import days
+from ..documents import markdown
+from ..guard.entering import clean
+from ..model import session_key
+from ..storage.journal import past_id
+from ..storage.writing import Past
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..memory import Memory
+
+_MARK = re.compile(r"^<!--[ \t]*holdfast:", re.M)
+_CLOSED = re.compile(r"<!--[ \t]*/[ \t]*BIG-MEMORY-SNAPSHOT\b.*-->\s*\Z")
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?")
+_LATELY = 2  # days whose files are looked at when nobody asks for all of them
+
+
+def waiting(memory: Memory, *, every: bool = False) -> Iterator[tuple[str, str]]:
+    """(day, block) of what was written by hand and is not adopted yet; of the newest days, or of every one."""
+    today = time.strftime("%Y-%m-%d", time.localtime(memory.clock()))
+    there = [day for day in days(memory) if day <= today]
+    for day in there if every else there[-_LATELY:]:
+        text = memory.day_text(day)
+        if "BIG-MEMORY-SNAPSHOT" not in text:
+            continue
+        adopted = {record_id[23:] for record_id in memory.journal.of_day(day)}
+        for _, block in markdown.blocks(text):
+            if not _MARK.search(block) and _CLOSED.search(block) and past_id(0.0, _key(block))[23:] not in adopted:
+                yield day, block
+
+
+def adopt(memory: Memory, *, every: bool = False) -> int:
+    """Adopt what is waiting; returns how many blocks that were."""
+    return sum(not _adopted(memory, day, block) for day, block in list(waiting(memory, every=every)))
+
+
+def _adopted(memory: Memory, day: str, block: str) -> bool:
+    """Adopt one block; returns whether somebody else had done so already."""
+    below = clean({"text": block.replace("\r\n", "\n").partition("\n")[2].rstrip()})[0]["text"]
+
+    def body(record_id: str) -> str:
+        """The block as the journal has it: under the marker that we know it by, with its record."""
+        return f"{markdown.OPENING}\n<!-- holdfast: {record_id} -->\n{below}\n"
+
+    session = session_key(markdown.read_block(block).session)
+    return memory.adopt(session, body, _past(memory, day, block)).known
+
+
+def _past(memory: Memory, day: str, block: str) -> Past:
+    """When the block says it was written, else the end of its day; one microsecond after its elder of the same second."""
+    told = _MOMENT.match(markdown.read_block(block).timestamp)
+    stamp = f"{told[1]}T{told[2]}{told[3] or ':00'}" if told and told[1] == day else f"{day}T23:59:59"
+    try:
+        moment = time.mktime(time.strptime(stamp, "%Y-%m-%dT%H:%M:%S"))
+    except (ValueError, OverflowError):
+        moment = memory.clock()
+    second = stamp.replace("-", "").replace(":", "").replace("T", "-")
+    elder = [int(record_id[16:22]) for record_id in memory.journal.of_day(day) if record_id.startswith(second)]
+    return Past(moment + (max(elder, default=-1) + 1) / 1e6, _key(block))
+
+
+def _key(block: str) -> str:
+    return "block\0" + "\n".join(line.rstrip() for line in block.strip().splitlines())

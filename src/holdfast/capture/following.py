@@ -1,0 +1,376 @@
+"""Following a transcript: read on from where it was read last, and keep what was learnt.
+
+`.holdfast/cursors/<session>.json` holds the position and what capture had learnt by then; so also what it told the working state
+last. It is derived. Without it the transcript is read from the start, and what was told of it before is known from the journal:
+up to that moment it is read as it was then, so that a field which the transcript had filled is still the transcript's to change.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from ..errors import reason
+from ..guard.entering import redacted
+from ..model import REPLACED, TEXTS, Checkpoint, slug
+from ..storage.journal import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from ..guard.echo import Given
+    from ..memory import Memory
+    from ..model import Record
+    from ..transcripts import Event
+    from .draft import Capture
+
+
+class Told:
+    """Which sessions the journal knows, and the newest record of each that came from its transcript.
+
+    The journal is gone through once, from its newest record, and only as far as somebody asks.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._records = memory.journal.records()
+        self._found: dict[str, Record | None] = {}  # None: only others have spoken, so far
+
+    def record(self, session: str) -> Record | None:
+        """The newest record of a session that came from its transcript."""
+        while not self._found.get(session) and (record := next(self._records, None)):
+            if not self._found.get(record.session):
+                from_transcript = record.origin == "transcript" and record.kind == "checkpoint"
+                self._found[record.session] = record if from_transcript else None
+        return self._found.get(session)
+
+    def knows(self, session: str) -> bool:
+        """Whether the journal has anything of a session."""
+        return self.record(session) is not None or session in self._found
+
+    def has_come(self, session: str) -> None:
+        """A session that came in just now."""
+        self._found.setdefault(session, None)
+
+
+class Following:
+    """A session's transcript, as far as it has been read. `inside` is its key in a database that holds many."""
+
+    capture: Capture  # with all that it has learnt, once it has been read on
+
+    def __init__(
+        self,
+        memory: Memory,
+        session: str,
+        path: str,
+        host: str,
+        *,
+        inside: str = "",
+        told: Told | None = None,
+        messages: list[Any] | None = None,
+    ) -> None:
+        self.memory, self.session, self.path, self.host = memory, session, path, host
+        self.inside, self.told = inside or session, told
+        self.messages = messages  # the conversation as the host handed it over, in the place of a file
+        written = path.partition(".jsonl.reset.")  # what a reset has put aside is still the same file
+        mark = digest(f"{session}\0{written[0] + written[1][:6]}".encode("utf-8", "surrogateescape"))[:8]
+        self.name = f"{slug(session)[:60]}-{mark}.json"
+        self.kept = self._kept()
+        self.grown = self.kept.get("position") is not None  # some of it was told before
+        self.was_saved = self.grown and bool(self.kept.get("saved"))  # all that was read of it then
+        self.owes_block = bool(self.kept.get("owes_block"))  # saved at the end of a turn only: no day tells of it yet
+        self.heard = self._heard()  # (text, time) of what the user said that may be worth a note, until the next boundary
+        self.began = self.ended = ""  # of what is new
+        self._is_dated = True  # whether the host says when the last of it was
+        self._given: Given | None = None  # what may come back of our briefs; looked up when there is something to compare
+        self._undated = False
+        self._last_said = str(self.kept.get("last_said", ""))  # the agent's last words, while nobody has answered: their digest
+        self._ahead = str(self.kept.get("ahead", ""))  # the same of words that a hook told before the host had written them
+        self._told_of = self._is_new = False  # whether memory has something of it, and whether what is read goes beyond that
+        self.reasons: list[str] = []
+        self.unreadable = 0  # things in it that are there and that we cannot read
+
+    def _kept(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self.memory.store.text_or_empty(".holdfast/cursors", self.name) or "{}")
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _heard(self) -> list[tuple[str, str]]:
+        try:
+            return [(str(text), str(time)) for text, time in self.kept.get("heard", ())]
+        except (TypeError, ValueError):
+            return []  # damaged: it is only derived
+
+    def hand_over(self) -> list[tuple[str, str]]:
+        """What was heard since the last boundary. It is handed over once."""
+        heard, self.heard = self.heard, []
+        try:
+            if heard:
+                self._place({**self._kept(), "heard": []})
+        except OSError:
+            return []  # it could be handed over without end; the next boundary has it
+        return heard
+
+    def at_its_end(self) -> bool:
+        """Whether all of it was read and saved: then there is no need to look at it, or to learn how."""
+        if not self.kept.get("saved") or self.messages is not None or self.path.endswith((".db", ".sqlite")):
+            return False
+        return self.path.endswith(".zst") or self.kept.get("seen") == self._seen()  # what is packed is written once
+
+    def hears(self, said: str) -> bool:
+        """Whether a hook tells last words of the agent that were not read yet. Claude Code writes them some 50 ms later."""
+        return bool(said.strip()) and self._digest(said) != self._last_said
+
+    def _digest(self, said: str) -> str:
+        return digest(" ".join(said.split()).encode("utf-8", "surrogatepass"), self.memory.key())[:16]
+
+    def _seen(self) -> list[int]:
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return []
+        return [found.st_size, found.st_mtime_ns]
+
+    def read_on(self, said: str = "") -> bool:
+        """Take in what is new, and the agent's last words where a hook tells them; whether something has not been saved."""
+        from ..transcripts import Transcript
+        from .draft import Capture
+
+        start = self.kept.get("position")
+        try:
+            self.capture = Capture.from_data(self.kept.get("capture", {}), self._washed, self._news)
+            self.last = Checkpoint(**self.capture.draft())
+        except (AttributeError, LookupError, TypeError, ValueError):  # damaged, or of another version: it is only derived
+            self.capture, self.last, start = Capture(self._washed, self._news), Checkpoint(), None
+        self.seen = self._seen()  # before the reading: what is written while we read is new the next time
+        with Transcript(self.path, host=self.host, session=self.inside, messages=self.messages) as transcript:
+            events = self._clean_words(self._once(transcript.events(start)))
+            later: list[Event] = []
+            record = self.told_before() if start is None else None
+            self._told_of, self._is_new = bool(record), start is not None
+            if record:
+                self.capture.feed(self._until(events, moment_of(record), later))
+                self.last, self.grown, self._is_new = Checkpoint(**self.capture.draft()), True, True
+            before = self.capture.count
+            # Whether it is new cannot be told: better said twice.
+            self._undated = bool(record) and not later and not self._is_dated
+            self.capture.feed(self._dated(iter(later)))
+            self.capture.feed(self._dated(events))
+            self.position, self.reasons, self.unreadable = transcript.position, list(transcript.reasons), transcript.unreadable
+        if self.capture.count and self.hears(said):
+            self._last_said = self._ahead = self._digest(said)
+            self.capture.feed(self._clean_words([_event("agent", said.strip())]))
+        self.draft = self.capture.draft()
+        return self.capture.count > before or self._undated or not self.kept.get("saved", True)
+
+    def _once(self, events: Iterator[Event]) -> Iterator[Event]:
+        """The events, without the words that a hook has told before the host wrote them."""
+        for event in events:
+            if event.kind == "agent":
+                self._last_said = self._digest(event.text)
+                told, self._ahead = self._last_said == self._ahead, ""
+                if told:
+                    continue
+            elif event.kind == "user":
+                self._last_said = self._ahead = ""
+            yield event
+
+    def told_before(self) -> Record | None:
+        """The newest record that came from this transcript. A session that has no document of its own has none: its journal
+        need not be gone through, which in a workspace of ten thousand records takes seconds.
+        """
+        if self.told is None and not self.memory.store.has_document(self.session):
+            return None
+        self.told = self.told or Told(self.memory)
+        return self.told.record(self.session)
+
+    def _until(self, events: Iterator[Event], moment: float, later: list[Event]) -> Iterator[Event]:
+        """The events up to a moment; the first one after it is put aside."""
+        from ..transcripts.heads import seconds
+
+        for event in events:
+            self._is_dated = bool(event.time)
+            if seconds(event.time) > moment:
+                later.append(event)
+                return
+            yield event
+
+    def _dated(self, events: Iterator[Event]) -> Iterator[Event]:
+        from .signs import HEARD, may_last
+
+        for event in events:
+            self.began, self.ended = self.began or event.time, event.time or self.ended
+            if event.kind == "user" and may_last(event.text):
+                self.heard = [*self.heard, (self._news(event.text, event.time, "typed"), event.time)][-HEARD:]
+            yield event
+
+    def _news(self, text: str, time: str, how: str = "said") -> str:
+        """A text without what it echoes of our briefs.
+
+        A brief holds what memory has: so what is read beyond that may echo any. What is read again, or is a copy of another
+        session (a fork), may be what the brief was made of, and is no echo where it is older.
+        """
+        from ..guard.echo import Given
+
+        if self._given is None:
+            self._given = Given(self.memory.given(), "" if self._told_of or self._is_new else self.session)
+        if not self._given:
+            return text
+        from ..transcripts.heads import seconds
+
+        moment = float("inf") if self._is_new else seconds(time) or (0.0 if self._told_of else float("inf"))
+        return self._given.news(text, moment, how)
+
+    # Capture sees no secret: what is shortened, or taken apart into names, no longer shows that it was one. Texts are looked at
+    # by the dozen, since most have none; and those that capture passes over are not looked at.
+
+    def _washed(self, texts: list[str]) -> list[str]:
+        """Texts without secrets and what is private."""
+        together = "\n\n".join(texts)
+        if self.memory.without_forgotten(together) != together:
+            texts = self.memory.without_forgotten(texts)
+        if not redacted(together)[1]:
+            return texts
+        return [redacted(text, self.memory.key)[0] for text in texts]
+
+    def _clean_words(self, events: Iterable[Event]) -> Iterator[Event]:
+        """The events with what was said, run and planned washed; what came back and was edited is left to capture."""
+        from .signs import ends
+
+        waiting: list[Event] = []
+        size = 0
+        for event in events:
+            event.text = ends(event.text, _LONGEST)
+            waiting.append(event)
+            size += len(event.text) + len(event.command) + sum(len(before) + len(after) for _, before, after in event.edits)
+            if len(waiting) == _TOGETHER or size > _LONGEST:
+                yield from self._all_clean(waiting)
+                waiting, size = [], 0
+        yield from self._all_clean(waiting)
+
+    def _all_clean(self, events: list[Event]) -> list[Event]:
+        texts = [text for event in events for text in _words_of(event)]
+        clean = self._washed(texts)
+        if clean is not texts:
+            left = iter(clean)
+            for event in events:
+                _put_words(event, left)
+        return events
+
+    @property
+    def says_the_same(self) -> bool:
+        """Whether what is new has changed nothing: the host's own summary, an echo, the end of an interrupted call.
+
+        What a hook has read and not saved (a prompt only looks) is not the same as what memory has.
+        """
+        saved = self.kept.get("saved", True) and not self._undated
+        return self.grown and bool(saved) and Checkpoint(**self.draft) == self.last
+
+    @property
+    def boundaries(self) -> list[str]:
+        """When the context was lost, as far as was read."""
+        return list(self._learnt().get("boundaries", ()))
+
+    @property
+    def requests(self) -> list[Any]:
+        """What was asked, as far as was read."""
+        return list(self._learnt().get("requests", ()))
+
+    @property
+    def summary(self) -> str:
+        """What the host put in the place of what it dropped, where nothing has come after it yet."""
+        return str(self._learnt().get("summary", ""))
+
+    def _learnt(self) -> dict[str, Any]:
+        """What capture knows, whether or not it had to be woken for it."""
+        if "capture" in self.__dict__:
+            return self.capture.__dict__
+        kept = self.kept.get("capture")
+        return kept if isinstance(kept, dict) else {}
+
+    def state(self, known: Checkpoint) -> tuple[Checkpoint, list[str]]:
+        """The working state with what the transcript tells beneath it, and the fields that an agent or a person has set: what
+        they set stays and wins.
+
+        A field is the transcript's where it is empty, or still what the transcript said last time. In a list that others have
+        added to, theirs comes first.
+        """
+        draft = Checkpoint(**self.draft)
+        change: dict[str, Any] = {}
+        others: list[str] = []
+        for name in draft._fields:
+            theirs, before, told = getattr(known, name), getattr(self.last, name), getattr(draft, name)
+            # Of what was cut to a length, another part is left once something in it is forgotten: it is the transcript's still.
+            cut = name in (*TEXTS, *REPLACED) and told and "[forgotten:" in str(theirs)
+            if not theirs or theirs == before or cut:
+                change[name] = told
+            elif name in TEXTS or name in REPLACED:
+                others.append(name)
+            else:
+                own = tuple(item for item in theirs if item not in before)
+                change[name] = (*own, *(item for item in told if item not in own))
+                others += [name] if own else []
+        return known.replaced(**change), others
+
+    def keep_if_possible(self, *, owes_block: bool) -> None:
+        """Remember it; the checkpoint is saved, and without the position the transcript is read from the start again."""
+        self.owes_block = owes_block
+        try:
+            self.keep()
+        except OSError as error:
+            self.reasons.append(f"how far it was read could not be kept: {reason(error)[0]}")
+
+    def keep(self, *, saved: bool = True) -> None:
+        """Remember how far it was read, what it came to, and whether that was saved."""
+        learnt = {"position": self.position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}
+        learnt |= {"last_said": self._last_said, "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
+        self._place(learnt)
+
+    def _place(self, learnt: dict[str, Any]) -> None:
+        folder = self.memory.store.folder(".holdfast/cursors")
+        text = json.dumps(learnt, ensure_ascii=False).encode("utf-8", "surrogateescape")
+        self.memory.swap.place(self.memory.swap.prepare(text), folder, self.name, over=True)
+
+
+def _event(kind: str, text: str) -> Event:
+    from ..transcripts import Event
+
+    return Event(kind, text)
+
+
+_TOGETHER, _LONGEST = 60, 100_000  # events, and characters of them: a message may have any size, what is held at once may not
+
+
+def _words_of(event: Event) -> Iterator[str]:
+    """What was said, run or planned in an event, and the paths that it names."""
+    yield event.text if event.kind in ("user", "agent", "summary") else ""
+    yield event.command
+    for text, _ in event.todos or ():
+        yield text
+    yield event.task[1] if event.task else ""
+    yield from (path for path, _, _ in event.edits)
+    yield from event.reads
+
+
+def _put_words(event: Event, clean: Iterator[str]) -> None:
+    """The same texts put back in the same order."""
+    said = next(clean)
+    event.text = said if event.kind in ("user", "agent", "summary") else event.text
+    event.command = next(clean)
+    if event.todos is not None:
+        event.todos = tuple((next(clean), state) for _, state in event.todos)
+    subject = next(clean)
+    event.task = (event.task[0], subject, event.task[2]) if event.task else None
+    event.edits = tuple((next(clean), before, after) for _, before, after in event.edits)
+    event.reads = tuple(next(clean) for _ in event.reads)
+
+
+def moment_of(record: Record) -> float:
+    """When a record was made, to the microsecond: its time has the offset, its id the rest."""
+    from ..transcripts.heads import seconds
+
+    digits = record.time[:19].replace("-", "").replace(":", "").replace("T", "-")
+    return seconds(record.time) + (int(record.id[16:22]) / 1e6 if record.id.startswith(digits) else 0.999999) + 5e-7

@@ -1,0 +1,142 @@
+"""What no hook has told: sessions that are on this machine, brought in from their transcripts.
+
+Hooks are missed: the host was killed, the hook was not trusted, Holdfast was not there yet. The transcript was written all the
+same. It is found by the session's key, or by the folder that the session was had in, and what it has more than the journal is
+saved as a checkpoint.
+
+Rule 1: what is brought in is dated by its last event, its id included. So it lands in its own day, and the newest is still the
+        newest: nothing from the past takes the place of what is being done now (docs/decisions/0006-importing.md).
+Rule 2: the id is made of that moment and the session's name, and is looked for under the lock. So the same thing comes in once,
+        whether the import before was killed, the cursor was lost, or two run side by side.
+Rule 3: where nothing is new, nothing is parsed: a cursor that stands at the end of the file says so.
+"""
+
+from __future__ import annotations
+
+from ..guard.entering import clean
+from ..model import Checkpoint, Note, fold
+from ..storage.writing import Past
+from ..transcripts.heads import seconds
+from .following import Following, Told, moment_of
+from .whereabouts import Belonging, name_of, newest_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..memory import Memory
+    from ..storage.writing import Saved
+    from ..transcripts.find import Found
+
+KNOWN, TRIVIAL, EMPTY = "known already", "trivial", "without a word that could be read"
+_HOST_NAMES = {"claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "openclaw": "OpenClaw"}
+_SHORT, _ITEMS = 160, 4  # characters of a line, and commits, in what a day says of a session
+
+
+# ---- bringing it in ----------------------------------------------------------------------------------------------------
+
+
+def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = None) -> Saved | str:
+    """Save what a transcript has more than the journal; or why there is nothing to save."""
+    unread = _following(memory, found, told)
+    owed = unread.owes_block
+    if unread.at_its_end() and not owed:
+        return KNOWN
+    new = unread.read_on() or owed
+    if not unread.capture.count:
+        return EMPTY
+    if not new or unread.capture.trivial or (unread.says_the_same and not owed):
+        unread.keep()  # so that it is not read again and again
+        return TRIVIAL if new and unread.capture.trivial else KNOWN
+    moment = max(seconds(unread.ended) or found.modified, _after(unread))
+    mark = f"{unread.session}\0{unread.ended or unread.capture.count}"
+    every = told or unread.told or Told(memory)
+    unknown = not unread.grown and not every.knows(unread.session)
+    about = {"host": found.host, "trigger": trigger}
+    if trigger == "import":
+        text = clean({"text": entry(unread)})[0]["text"]
+        memory.note(unread.session, Note(text), Past(moment, f"{mark}\0note"), origin="transcript", **about)
+    saved = memory.captured(unread, unread.session, past=Past(moment, mark), unknown=unknown, **about)
+    every.has_come(unread.session)
+    return KNOWN if saved.known else saved
+
+
+def _following(memory: Memory, found: Found, told: Told | None = None) -> Following:
+    return Following(memory, name_of(found), found.path, found.host, inside=found.session, told=told)
+
+
+def has_more(memory: Memory, found: Found) -> bool:
+    """Whether a transcript may have more than was read and saved; for a file that is a look at its size."""
+    unread = _following(memory, found)
+    return unread.owes_block or not unread.at_its_end()
+
+
+def _after(unread: Following) -> float:
+    """The moment before which what is new cannot have been, whatever the clock said: that of what was told before."""
+    record = unread.told_before() if unread.grown else None
+    return moment_of(record) + 1e-6 if record else 0.0
+
+
+def as_known(memory: Memory, found: Found) -> Checkpoint | None:
+    """The working state with what is new, for a memory that cannot be written to; None where nothing is."""
+    unread = _following(memory, found)
+    if unread.at_its_end() or not unread.read_on() or unread.capture.trivial:
+        return None
+    return Checkpoint(**clean(unread.state(memory.store.told(unread.session))[0].__dict__)[0])
+
+
+def entry(unread: Following) -> str:
+    """What a day says of a session: when, and below it what was asked, done and decided; of one that has gone on, what is new."""
+    now, before = Checkpoint(**unread.capture.draft()), unread.last
+    said = [line.partition(" User: ")[2] for line in now.timeline if line not in before.timeline]
+    said = said if unread.grown else [now.goal, *said]  # the timeline of a long session has lost its beginning
+    asked = [fold(text, _SHORT) for text in said if text] or [fold(text, _SHORT) for text in (now.task or now.goal,) if text]
+    span = "–".join(dict.fromkeys(filter(None, (_clock(unread.began, unread.ended), _clock(unread.ended)))))
+    name = _HOST_NAMES.get(unread.host, unread.host)
+    lines = [f"{span} {name}, session {_short(unread.session)}{', went on' if unread.grown else ''}".strip()]
+    if asked:
+        lines.append(f"- asked: {next((text for text in asked if len(text) >= 40), asked[0])}")
+        lines += [f"- at last: {asked[-1]}"] if asked[-1] not in lines[-1] else []
+    # A commit says more than a test that passed, of which the last one tells it all.
+    done = [what for what in now.done if what not in before.done]
+    kept = [what for what in done if what.startswith("commit ")][-_ITEMS:]
+    lines += [f"- done: {fold(what, _SHORT)}" for what in (*kept, *[what for what in done if what not in kept][-1:])]
+    choices = [choice for choice in now.decisions if choice not in before.decisions and _is_whole(choice)]
+    agreed = [choice for choice in choices if choice.startswith("User agreed")]
+    lines += [f"- decided: {fold(choice, _SHORT)}" for choice in (agreed or choices)[-2:]]
+    return "\n".join(lines)
+
+
+def _is_whole(sentence: str) -> bool:
+    """Whether a sentence stands by itself: one cut out of the midst of code or a list says nothing in a day."""
+    cut = sentence.endswith(":") or sentence.startswith(("//", "/*"))
+    return not cut and sentence.count("`") % 2 == 0 and sentence.count("**") % 2 == 0
+
+
+def _short(session: str) -> str:
+    """A session's name: of a long number its beginning, to the millisecond where it is made of time. The block has all of it."""
+    return session[:13] if len(session) == 36 and session.count("-") == 4 else session
+
+
+def _clock(time: str, day_of: str = "") -> str:
+    """A moment as a local clock shows it; with its date where it is of another day."""
+    from time import localtime, strftime
+
+    if not seconds(time):
+        return ""
+    here = localtime(seconds(time))
+    other = bool(day_of) and strftime("%Y-%m-%d", here) != strftime("%Y-%m-%d", localtime(seconds(day_of)))
+    return strftime("%Y-%m-%d %H:%M" if other else "%H:%M", here)
+
+
+def previous(memory: Memory, session: str, host: str, env: Mapping[str, str], folder: str, transcript: str = "") -> Saved | str:
+    """At the start of a session: bring in the one before it in this folder, where its end was not seen. Hand-written blocks too.
+
+    Where there is nothing new it costs the list of the host's sessions, the ends of one file and a cursor. With the transcript of
+    the session that starts, a host that keeps a folder's sessions together is asked for that folder's alone.
+    """
+    from .adopting import adopt
+
+    adopt(memory)
+    found = newest_of((host,), env, Belonging(memory.workspace, env, folder), but=session, beside=transcript)
+    return bring_in(memory, found[0], "missed-hook") if found else "there is no session before it"

@@ -1,0 +1,9 @@
+"""The shells: read the words, call Memory, print. cli.py has the ones on the path of a hook; these are loaded when asked for.
+
+other.py        checkpoint, recover, cache, topic, …          views.py       what reading commands show
+searching.py    search, tags                                  recovering.py  what hooks missed, before the brief
+remembering.py  extract                                       importing.py   import
+keeping.py      upkeep, health                                forget.py      forget
+setting_up.py   init                                          installing.py  init HOST, uninstall HOST
+doctor.py       doctor                                        demo.py        demo
+"""

@@ -1,0 +1,407 @@
+"""`holdfast init HOST` and `holdfast uninstall HOST`: show each edit as a diff, ask, keep the old bytes, write.
+
+What a host's files are to be is said by its module in `installs/`. Here it is shown, agreed to, and carried out: the originals
+are durable before the first file is written (`originals`), and each file takes the place of just what was shown (`foreign`).
+Whatever happens in between, a second run finishes, and `uninstall` gives back what was there before the first.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+from ..config import find_workspace, state_folder
+from ..errors import NotSaved, UserError, reason
+from ..guard.entering import printable
+from ..installs import Edit, Place, Plan, Refused, State, Unusable
+from ..installs.foreign import Found, found, missing_folders, replaced, without_folders
+from ..installs.originals import Original, keep, kept
+from ..storage.disk import Folder, Lock
+from .setting_up import Wanted, agreed, announced, is_set_up, make, wanted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Protocol, TypeVar
+
+    from ..cli import Words
+
+    Result = TypeVar("Result")
+
+    class Host(Protocol):
+        """A host's module."""
+
+        NAME: str
+
+        def install(self, place: Place) -> Plan: ...  # noqa: D102
+        def remove(self, place: Place) -> Plan: ...  # noqa: D102
+        def state(self, place: Place) -> State: ...  # noqa: D102
+
+
+def _claude_code() -> Host:
+    from ..installs import claude_code
+
+    return claude_code
+
+
+def _codex() -> Host:
+    from ..installs import codex
+
+    return codex
+
+
+def _gemini() -> Host:
+    from ..installs import gemini
+
+    return gemini
+
+
+def _opencode() -> Host:
+    from ..installs import opencode
+
+    return opencode
+
+
+def _openclaw() -> Host:
+    from ..installs import openclaw
+
+    return openclaw
+
+
+def _schedule() -> Host:
+    from ..installs import schedule
+
+    return schedule
+
+
+# Each is loaded only when it is named.
+HOSTS: dict[str, Callable[[], Host]] = {
+    "openclaw": _openclaw,
+    "claude-code": _claude_code,
+    "codex": _codex,
+    "gemini": _gemini,
+    "opencode": _opencode,
+}
+
+
+def host_named(words: Words) -> tuple[str, Host]:
+    """The host that a command line names."""
+    known = {**HOSTS, "schedule": _schedule}
+    if len(words.texts) != 1 or words.texts[0] not in known:
+        named = f"There is no host {words.texts[0]!r} here" if len(words.texts) == 1 else "Name one host"
+        raise UserError(f"{named}; the hosts are {', '.join(HOSTS)}, and `schedule` is the weekly review. Nothing was changed.")
+    return words.texts[0], known[words.texts[0]]()
+
+
+def states(words: Words, env: Mapping[str, str]) -> dict[str, State]:
+    """How each host stands; of one whose files cannot be understood, why."""
+    place = place_of(words, env)
+    found = {}
+    for host, module in HOSTS.items():
+        try:
+            found[host] = _understood(module().state, place)
+        except UserError as error:
+            found[host] = State(there=True, installed=False, said=(str(error),))
+    return found
+
+
+# ---- init HOST ----------------------------------------------------------------------------------------------------------
+
+
+def install(words: Words, env: Mapping[str, str]) -> int:
+    """Show what would be written into a host, ask, write it."""
+    if words.has("layout"):
+        raise UserError("--layout is for a workspace: `holdfast init --layout v4`. Nothing was changed.")
+    host, module = host_named(words)
+    place = place_of(words, env)
+    plan, state = _understood(module.install, place), _understood(module.state, place)
+    rules = () if words.has("no-rules") else plan.rules
+    if not state.there:
+        _say(f"{module.NAME} has not been used here so far. This would be made for it:")
+    memories = [wanted(folder, env) for folder in plan.workspaces if not is_set_up(folder, env)]
+    if not plan.edits and not rules and not memories:
+        _say(f"nothing to do: {module.NAME} has all of it")
+    else:
+        for memory in memories:
+            _say("\n".join([*announced(memory, env), ""]))
+        chosen = _chosen(plan.edits, rules, memories, place, yes=words.has("yes"))
+        if chosen is None:
+            _say("nothing was changed")
+            return 2
+        _carried_out(host, chosen, place, env)
+        for memory in memories:
+            make(memory, env)
+            _say(f"ready    {_tilde(memory.workspace, place)}")
+    for line in (*plan.then, *_hints(place)):
+        _say(line)
+    works = "`holdfast doctor` says whether it works; " if host in HOSTS else ""
+    _say(f"{works}`holdfast uninstall {host}` gives the old bytes back.")
+    return 0
+
+
+def _chosen(
+    edits: tuple[Edit, ...], rules: tuple[Edit, ...], memories: list[Wanted], place: Place, *, yes: bool
+) -> list[Edit] | None:
+    """The edits that the user agrees to: those of the settings at once, those of files for agents on their own; None: to none."""
+    chosen: list[Edit] = []
+    asked = bool(edits or memories)
+    for edit in edits:
+        _show(edit, place)
+    if asked and not yes and not agreed("Write this?"):
+        return None
+    chosen += edits
+    for edit in rules:
+        _show(edit, place)
+    if rules and (yes or agreed("Write these rules for the agent?")):
+        chosen += rules
+    return chosen if chosen or asked else None
+
+
+def _carried_out(host: str, edits: list[Edit], place: Place, env: Mapping[str, str]) -> None:
+    """Keep the originals, then write."""
+    if not edits:
+        return
+    scope = place.folder if place.project else ""
+    with Records(env) as records:
+        originals = kept(records.folder, host, place.home)
+        looked = {edit.path: _looked(edit.path, place) for edit in edits}
+        for edit in edits:
+            was = looked[edit.path]
+            mode = was.about.st_mode & 0o7777 if was.about else 0
+            folders = tuple(missing_folders(was.target))
+            new = Original(edit.path, scope, edit.before, mode, (), folders)
+            known = originals.get(edit.path, new)
+            originals[edit.path] = known.then(edit.before, edit.after or "")
+        keep(records.folder, host, originals.values(), place.home)
+        changed = _written(edits, looked, records, place)
+        _say(f"kept     what was there before: {_tilde(records.folder.at(f'{host}.json'), place)}")
+    _refuse(changed, "run the command again")
+
+
+def _written(edits: Iterable[Edit], looked: Mapping[str, Found], records: Records, place: Place) -> list[str]:
+    """Write each file; those that have changed since they were shown are left alone, and named."""
+    changed = []
+    for edit in edits:
+        was = looked[edit.path]
+        after = None if edit.after is None else edit.after.encode("utf-8", "surrogateescape")
+        try:
+            as_shown = _text(was) == edit.before and replaced(was, after, records.swap)
+        except OSError as error:
+            why, remedy = reason(error)
+            raise NotSaved(
+                f"{_tilde(edit.path, place)} was not written: {why}. It is as it was, and so is what comes after it. "
+                f"{remedy}, and run the command again; what is written already stays."
+            ) from error
+        if as_shown:
+            _say(f"{'written' if after is not None else 'removed'}  {_tilde(edit.path, place)}")
+        else:
+            changed.append(_tilde(edit.path, place))
+    return changed
+
+
+def _refuse(changed: list[str], remedy: str) -> None:
+    if changed:
+        raise UserError(f"{', '.join(changed)} has changed since it was shown, and nothing was written there; {remedy}.")
+
+
+def _hints(place: Place) -> list[str]:
+    """What would take the command away under the host."""
+    if re.search(r"/(?:\.cache|cache|tmp)/", place.command):
+        return [f"{place.command} lies in a folder that may be cleared: install Holdfast with pipx or uv, and run this again."]
+    return []
+
+
+# ---- uninstall HOST -----------------------------------------------------------------------------------------------------
+
+
+def run_uninstall(words: Words, env: Mapping[str, str]) -> int:
+    """Show what would be taken out of a host, ask, give the old bytes back."""
+    host, module = host_named(words)
+    place = place_of(words, env)
+    scope = place.folder if place.project else ""
+    with Records(env) as records:
+        originals = kept(records.folder, host, place.home)
+        plan = _understood(module.remove, place)
+        parts = {edit.path: edit for edit in (*plan.edits, *plan.rules)}
+        ours = {path: row for path, row in originals.items() if row.scope == scope}
+        edits = [edit for path in (*ours, *(p for p in parts if p not in ours)) for edit in _back(path, ours, parts, place)]
+        for edit in edits:
+            _show(edit, place)
+        if edits and not words.has("yes") and not agreed("Take it out?"):
+            _say("nothing was changed")
+            return 2
+        looked = {edit.path: _looked(edit.path, place) for edit in edits}
+        changed = _written(edits, looked, records, place)
+        for row in ours.values():
+            without_folders(list(row.folders))
+        left = [row for path, row in originals.items() if row.scope != scope or _tilde(path, place) in changed]
+        keep(records.folder, host, left, place.home)
+    _refuse(changed, "run the command again")
+    if not edits:
+        _say(f"nothing to do: {module.NAME} has nothing of ours")
+    for folder in sorted({row.scope for row in left if row.scope}):
+        _say(f"It is installed in {_tilde(folder, place)} still: `holdfast uninstall {host} --project` there takes it out.")
+    for line in plan.then:
+        _say(line)
+    return 0
+
+
+def _back(path: str, ours: Mapping[str, Original], parts: Mapping[str, Edit], place: Place) -> list[Edit]:
+    """How a file becomes again what it was: by its old bytes while it is as we left it, else without our parts alone."""
+    row, now = ours.get(path), place.read(path)
+    if now is None or (row and row.before == now):
+        return []
+    if row and row.is_as_left(now):
+        return [Edit(path, now, row.before, "as it was before")]
+    if path not in parts:
+        return []
+    edit = parts[path]
+    if row is None:
+        return [edit.replaced(why=f"{edit.why} (what it was before is not known)")]
+    empty = edit.after is not None and edit.after.strip() in ("", "{}")
+    why = f"somebody has changed it since; only our parts go: {edit.why}"
+    return [edit.replaced(why=why, after=None if empty and row.before is None else edit.after)]
+
+
+# ---- what both have -----------------------------------------------------------------------------------------------------
+
+
+class Records:
+    """The folder of the originals, for one command at a time."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.folder = Folder.open(os.path.join(state_folder(env), "installs"), make=True)
+        self.swap = self.folder.child("swap", make=True)
+        self.lock = Lock(self.folder)
+
+    def __enter__(self) -> Records:
+        if not self.lock.take(2.0):
+            self.__exit__()
+            raise UserError("Another `holdfast init` or `uninstall` is under way. Nothing was changed; run this again after it.")
+        self.folder.clear_up()
+        self.swap.clear_up()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.close()
+        self.swap.close()
+        self.folder.close()
+
+
+def place_of(words: Words, env: Mapping[str, str]) -> Place:
+    """Where things are on this machine, and how to look at them."""
+    from importlib.util import find_spec
+
+    folder = os.getcwd()
+    place = Place(
+        home=(env.get("HOME") or os.path.expanduser("~")).rstrip("/"),
+        folder=folder,
+        workspace=find_workspace(words.one("workspace"), env, folder),
+        command=command_of(sys.argv[0], sys.executable, env.get("PATH", "")),
+        env=env,
+        read=lambda path: _text(_looked(path, place)),
+        listed=_listed,
+        project=words.has("project"),
+        server=find_spec("mcp") is not None,
+    )
+    return place
+
+
+def _listed(path: str) -> list[str]:
+    try:
+        return sorted(os.listdir(path))
+    except OSError:
+        return []
+
+
+def _looked(path: str, place: Place) -> Found:
+    """A file as it is. What a project brings may not lead out of it."""
+    try:
+        was = found(path)
+    except OSError as error:
+        why, remedy = reason(error)
+        why = str(error.strerror) if "link" in str(error.strerror) else why
+        name = _tilde(path, place)
+        raise UserError(f"{name} cannot be read: {why}. Nothing was changed. {remedy}, and run it again.") from error
+    root = os.path.realpath(place.folder)
+    if place.project and path.startswith(place.folder + "/") and not was.target.startswith(root.rstrip("/") + "/"):
+        raise UserError(f"{_tilde(path, place)} leads out of the project, to {was.target}. Nothing was changed.")
+    return was
+
+
+def _text(was: Found) -> str | None:
+    return None if was.data is None else was.data.decode("utf-8", "surrogateescape")
+
+
+def command_of(called: str, python: str, path: str) -> str:
+    """The holdfast that runs, as a shell takes it: by the link on PATH that pipx and uv keep across upgrades, if any."""
+    import shlex
+
+    beside = os.path.join(os.path.dirname(python), "holdfast")
+    own = [os.path.abspath(called)] if os.path.basename(called) == "holdfast" and os.sep in called else []
+    own = [script for script in (*own, beside) if os.access(script, os.X_OK) and os.path.isfile(script)]
+    if not own:
+        return f"{shlex.quote(python)} -m holdfast"
+    real = {os.path.realpath(script) for script in own}
+    for folder in path.split(os.pathsep):
+        linked = os.path.join(folder, "holdfast")
+        if os.path.isabs(folder) and os.path.realpath(linked) in real and os.access(linked, os.X_OK):
+            return shlex.quote(linked)
+    return shlex.quote(own[0])
+
+
+def _understood(ask: Callable[[Place], Result], place: Place) -> Result:
+    """What a host's module says; where it cannot read a file, a sentence that names it."""
+    try:
+        return ask(place)
+    except Refused as error:
+        raise UserError(f"{error} Nothing was changed.") from error
+    except Unusable as error:
+        raise UserError(
+            f"{_tilde(error.path, place)} cannot be used as it is: {error.why}. Nothing was changed. Mend it, and run it again."
+        ) from error
+
+
+# ---- showing ------------------------------------------------------------------------------------------------------------
+
+
+def _say(line: str) -> None:
+    print(printable(line))
+
+
+def _tilde(path: str, place: Place) -> str:
+    return f"~{path[len(place.home) :]}" if path.startswith(place.home + "/") else path
+
+
+def _show(edit: Edit, place: Place) -> None:
+    """One line that says why, and the edit as a diff, without the secrets that stand around it."""
+    from ..guard.redaction import replaced as hidden
+    from ..guard.redaction import secrets_in
+
+    name, target = _tilde(edit.path, place), os.path.realpath(edit.path)
+    linked = f" (a link to {_tilde(target, place)})" if os.path.islink(edit.path) else ""
+    text = "\n".join(diff(edit.before, edit.after, name))
+    _say(f"{name}{linked}: {edit.why}")
+    _say(hidden(text, secrets_in(text), b"") + "\n")
+
+
+def diff(before: str | None, after: str | None, name: str) -> list[str]:
+    """What changes, as lines of a unified diff. Lines that are the same at both ends are passed over first: they may be many."""
+    from difflib import unified_diff
+
+    old, new = (before or "").splitlines(), (after or "").splitlines()
+    least = min(len(old), len(new))
+    same = next((at for at in range(least) if old[at] != new[at]), least)
+    tail = next((at for at in range(least - same) if old[-1 - at] != new[-1 - at]), least - same)
+    first, behind = max(0, same - 3), max(0, tail - 3)
+    names = ("/dev/null" if before is None else name, "/dev/null" if after is None else name)
+    lines = unified_diff(old[first : len(old) - behind], new[first : len(new) - behind], *names, lineterm="")
+
+    def moved(line: str) -> str:
+        return re.sub(r"(?<=[-+])\d+", lambda number: str(int(number[0]) + first), line) if line.startswith("@@") else line
+
+    shown = [moved(line) for line in lines]
+    if before is not None and after is not None and before != after and old == new:
+        shown.append("(only the ends of lines change)")
+    return shown or [f"(an empty file: {name})"]

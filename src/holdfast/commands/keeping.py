@@ -1,0 +1,328 @@
+"""`holdfast upkeep` and `holdfast health`: look, show, apply, say."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from .. import cli
+from ..errors import HoldfastError, UserError, reason
+from ..guard.entering import printable, redacted
+from ..model import fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+    from typing import Any
+
+    from ..cli import Words
+    from ..memory import Memory
+    from ..upkeep.applying import Outcome
+    from ..upkeep.health import Finding
+    from ..upkeep.plan import Change, There
+
+    Unread = tuple[tuple[str, str], ...]
+
+DUTIES = ("archive", "rotate", "promote", "classify", "review", "trash")
+_SHOWN = 6  # files of one change that are named at the terminal; --json names them all
+
+
+def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
+    """Put the workspace in order, or show what that would be."""
+    duty = (words.texts or [""])[0]
+    if len(words.texts) > 1 or duty not in ("", *DUTIES):
+        raise UserError(f"upkeep takes one of {', '.join(DUTIES)}, or nothing for all of it. Nothing was changed.")
+    if (words.has("restore") or words.has("empty")) and duty != "trash":
+        raise UserError("--restore and --empty belong to `holdfast upkeep trash`. Nothing was changed.")
+    if words.has("days") and duty != "archive":
+        raise UserError("--days belongs to `holdfast upkeep archive`. Nothing was changed.")
+    if words.has("summary") and duty != "classify":
+        raise UserError("--summary belongs to `holdfast upkeep classify`. Nothing was changed.")
+    days = words.number("days", 0, 1) if words.has("days") else 0
+    if duty == "trash":
+        return _trash(words, env)
+    if words.has("summary"):
+        return _summed_up(words, env)
+    from ..upkeep.planning import EVERY
+
+    changes, there, waits = _planned(words, env, {duty} if duty else EVERY, days)
+    outcome, said = None, ""
+    if changes and not words.has("dry-run"):
+        memory = cli.opened(words, env, write=True)
+        try:
+            outcome = _applied(memory, changes)
+            said = _committed(memory, there, outcome, env)
+        finally:
+            memory.close()
+    _shown(words, changes, outcome, there.unread, said, waits if duty in ("", "rotate", "review") else "")
+    if duty == "review" and not words.has("json"):
+        wanting = [finding for finding in examined(words, env)[0] if not finding.ok]
+        print("\n".join([*_verdicts(wanting), f"health   {len(wanting)} checks wanting" if wanting else "health   all is well"]))
+    return 0
+
+
+def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days: int = 0) -> tuple[list[Change], There, str]:
+    """The plan, from what is there now, and what waits; a workspace that is not there yet is not made for it."""
+    from ..upkeep.plan import View
+    from ..upkeep.planning import plan
+    from ..upkeep.surveying import survey
+    from ..upkeep.tidying import deferred
+    from .other import reading
+
+    memory = reading(words, env)
+    try:
+        if memory.home.stat("has-documents") and memory.store.vanished():
+            raise UserError("memory/ is missing or empty: moved away, or not mounted. Nothing was changed. Bring it back.")
+        there = survey(memory)
+        return plan(there, memory.config, duties, days=days), there, _clean(deferred(View(there), memory.config))
+    finally:
+        memory.close()
+
+
+def _summed_up(words: Words, env: Mapping[str, str]) -> int:
+    """How many notes have which type, and how many would get it; nothing is changed."""
+    from ..upkeep.plan import View
+    from ..upkeep.surveying import survey
+    from ..upkeep.tagging import summary
+    from .other import _printed, reading
+
+    memory = reading(words, env)
+    try:
+        found = summary(View(survey(memory)))
+    finally:
+        memory.close()
+    lines = []
+    for tally in found:
+        more = f", {tally.told} more by their words (confidence {tally.least:.2f} and above)" if tally.type and tally.told else ""
+        lines.append(f"{tally.type:<8} {tally.typed}{more}" if tally.type else f"none     {tally.told}: nothing tells their type")
+    lines.append("Nothing was changed. `holdfast upkeep classify` gives those of past days their type.")
+    return _printed("\n".join(lines), [tally.__dict__ for tally in found], words)
+
+
+def _applied(memory: Memory, changes: list[Change]) -> Outcome:
+    from ..upkeep.applying import apply
+
+    done = [0]
+
+    def progress(number: int) -> None:
+        done[0] = number
+        if sys.stderr.isatty() and len(changes) > 5:
+            print(f"\r{number} of {len(changes)} ", end="\n" if number == len(changes) else "", file=sys.stderr, flush=True)
+
+    try:
+        return apply(memory, changes, progress)
+    except OSError as error:
+        raise _refused(error, done[0], len(changes)) from error
+
+
+def _committed(memory: Memory, there: There, outcome: Outcome, env: Mapping[str, str]) -> str:
+    """One commit for what was done, where the settings ask for it; what came of that, in words."""
+    if memory.config.gitCommit == "never":
+        return ""
+    from ..upkeep.committing import committed
+
+    return committed(memory, there, outcome.done, env)
+
+
+def _refused(error: OSError, done: int, total: int) -> HoldfastError:
+    """The message for a disk that refused in the midst of a plan."""
+    from ..errors import NotSaved
+
+    why, remedy = reason(error)
+    return NotSaved(
+        f"Upkeep stopped after {done} of {total} changes: {why} ({error.filename or 'the workspace'}).\n"
+        f"Everything saved before is intact, and what was done stands. {remedy} and run the command again."
+    )
+
+
+# ---- what is said ------------------------------------------------------------------------------------------------------
+
+
+def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread: Unread, said: str, waits: str) -> None:
+    done = list(outcome.done) if outcome else []
+    dropped = list(outcome.dropped) if outcome else []
+    if words.has("json"):
+        data = {
+            "dry_run": words.has("dry-run"),
+            "changes": [as_data(change) for change in (done if outcome else changes)],
+            "dropped": [{**as_data(change), "why": why} for change, why in dropped],
+            "left_alone": [{"path": path, "why": why} for path, why in unread],
+            **{name: text for name, text in (("git", said), ("waits", waits)) if text},
+        }
+        print(json.dumps(data, ensure_ascii=False, indent=2))
+        return
+    for change in done if outcome else changes:
+        print("\n".join(_lines(change)))
+    for change, why in dropped:
+        print(f"dropped  {change.kind}: {why}; the next run looks at it again")
+    for path, why in unread:
+        print(f"left alone  {path}: {why}")
+    if waits:
+        print(f"waits    {waits}")
+    if not changes:
+        print(_nothing(words, unread, waits))
+    elif outcome is None:
+        print(f"planned  {_number(changes)}; nothing was changed. `holdfast upkeep` makes it so.")
+    else:
+        left = f", {len(dropped)} dropped" if dropped else ""
+        print(f"done     {_number(done)}{left}. What was replaced is in the trash: `holdfast upkeep trash`.")
+    if said:
+        print(f"git      {said}")
+
+
+def _nothing(words: Words, unread: Unread, waits: str) -> str:
+    if unread or waits:
+        return "Nothing to do with what can be read." if unread else "Nothing else to do."
+    return "No meaningful changes." if words.texts == ["review"] else "Nothing to do: everything is in order."
+
+
+def _number(changes: list[Change]) -> str:
+    return f"{len(changes)} change{'' if len(changes) == 1 else 's'}"
+
+
+def as_data(change: Change) -> dict[str, Any]:
+    """A change as JSON has it."""
+    edits = [
+        {"path": edit.path, "does": _does(edit.before, edit.after), "digest": edit.before} for edit in change.edits
+    ]
+    sources = [{"path": path, "digest": mark} for path, mark in change.expected().items()]
+    more = {name: list(getattr(change, name)) for name in ("let_go", "packs") if getattr(change, name)}
+    return {"kind": change.kind, "reason": _clean(change.reason), "files": edits, "sources": sources, **more}
+
+
+def _does(before: str, after: str | None) -> str:
+    return "trash" if after is None else "change" if before else "new"
+
+
+def _lines(change: Change) -> list[str]:
+    marks = {"trash": "→ trash", "change": "changed", "new": "new"}
+    lines = [f"{change.kind:<8} {_clean(fold(change.reason, 300))}"]
+    lines += [f"         {marks[_does(edit.before, edit.after)]:<8} {edit.path}" for edit in change.edits[:_SHOWN]]
+    more = len(change.edits) - _SHOWN
+    return lines + ([f"         … and {more} files more (--json names them)"] if more > 0 else [])
+
+
+# ---- the trash ---------------------------------------------------------------------------------------------------------
+
+
+def _trash(words: Words, env: Mapping[str, str]) -> int:
+    """List the trash, bring one thing back, or empty it."""
+    from ..upkeep import trash
+    from .other import _printed, reading
+
+    if words.has("restore") or words.has("empty"):
+        return _emptied_or_restored(words, env)
+    memory = reading(words, env)
+    try:
+        found = trash.things(memory)
+    finally:
+        memory.close()
+    lines = [_clean(f"{t.id}  {t.day}  {t.size:>8}  {t.path or t.name}  ({fold(t.why, 120)})") for t in found]
+    what = f"{len(found)} in the trash, for {memory.config.trashDays} days; `holdfast upkeep trash --restore ID` brings one back"
+    return _printed("\n".join([*lines, what]) if found else "The trash is empty.", [thing.__dict__ for thing in found], words)
+
+
+def _emptied_or_restored(words: Words, env: Mapping[str, str]) -> int:
+    from ..storage.writing import PATIENCE
+    from ..upkeep import trash
+    from .other import _printed
+
+    memory = cli.opened(words, env, write=True)
+    try:
+        if memory.lock is None or not memory.lock.take(PATIENCE):
+            raise UserError("Another process is writing here. Nothing was changed; try again.")
+        if words.has("restore"):
+            thing = trash.restore(memory, words.one("restore"))
+            return _printed(f"restored  {thing.path}  ({fold(thing.why, 120)})", thing.__dict__, words)
+        gone = trash.empty(memory, {thing.id for thing in trash.things(memory)})
+        return _printed(f"emptied  {len(gone)} let go for good", {"let_go": [thing.id for thing in gone]}, words)
+    finally:
+        memory.close()
+
+
+# ---- health ------------------------------------------------------------------------------------------------------------
+
+
+def run_health(words: Words, env: Mapping[str, str]) -> int:
+    """Every check with its verdict; exit 1 where something is wanting."""
+    if words.texts:
+        raise UserError("health takes no words; `--fix` mends what can be mended without judgement. Nothing was changed.")
+    if words.has("fix"):
+        _mended(words, env)
+    found, numbers = examined(words, env)
+    wrong = [finding for finding in found if not finding.ok]
+    if words.has("json"):
+        checks = [{**finding.__dict__, "ok": finding.ok, "where": [_clean(one) for one in finding.where]} for finding in found]
+        print(json.dumps({"ok": not wrong, "checks": checks, **numbers}, ensure_ascii=False, indent=2))
+    else:
+        print("\n".join([*_verdicts(found), *_figures(numbers)]))
+        print(f"well     {len(found)} checks" if not wrong else f"wanting  {len(wrong)} of {len(found)} checks")
+    return int(bool(wrong))
+
+
+def _mended(words: Words, env: Mapping[str, str]) -> None:
+    """What needs no judgement: the documents catch up, the buffer is rotated, days are closed and archived, the trash aged."""
+    from ..upkeep.planning import WITHOUT_JUDGEMENT
+
+    changes, there, _ = _planned(words, env, WITHOUT_JUDGEMENT)
+    memory = cli.opened(words, env, write=True)
+    try:
+        memory.catch_up()
+        outcome = _applied(memory, changes)
+        said = _committed(memory, there, outcome, env)
+    finally:
+        memory.close()
+    if not words.has("json"):
+        for change in outcome.done:
+            print(f"mended   {change.kind}: {_clean(fold(change.reason, 200))}")
+        if said:
+            print(f"git      {said}")
+
+
+def examined(words: Words, env: Mapping[str, str]) -> tuple[list[Finding], dict[str, Any]]:
+    """What every check has found, and the figures."""
+    from ..upkeep.examining import examine, loaded, remember
+    from ..upkeep.health import figures, findings
+    from ..upkeep.surveying import survey
+    from .other import reading
+
+    memory = reading(words, env)
+    try:
+        there = survey(memory)
+        facts = examine(memory, there)
+        found = findings(there, facts, memory.config)
+        if memory.home.stat("lock"):
+            remember(memory, [f"{f.check}: {_clean(one)}" for f in found if f.integrity for one in f.where])
+        return found, figures(there, facts, loaded(memory, there))
+    finally:
+        memory.close()
+
+
+def _clean(text: str) -> str:
+    return printable(redacted(text)[0])
+
+
+def _verdicts(found: list[Finding]) -> list[str]:
+    lines = []
+    for finding in found:
+        if finding.ok:
+            lines.append(f"ok       {finding.check}")
+            continue
+        level = "  Memory integrity check failed." if finding.integrity else ""
+        lines.append(f"WANTING  {finding.check}{level}")
+        lines += [f"           {_clean(fold(one, 200))}" for one in finding.where[:_SHOWN]]
+        if len(finding.where) > _SHOWN:
+            lines.append(f"           … and {len(finding.where) - _SHOWN} more")
+        lines.append(f"           mend: {finding.mend}")
+    return lines
+
+
+def _figures(numbers: dict[str, Any]) -> list[str]:
+    notes = ", ".join(f"{count} {kind}" for kind, count in sorted(numbers["notes"].items())) or "none"
+    sizes = ", ".join(f"{name} {size / 1024:.0f} KB" for name, size in numbers["sizes"].items() if size)
+    tokens = ", ".join(f"{name} {count}" for name, count in numbers["tokens"].items() if name != "total")
+    return [
+        f"holds    {numbers['days']} days, {numbers['archived']} archived, {numbers['records']} records; notes: {notes}",
+        f"sizes    {sizes or 'nothing yet'}",
+        f"tokens   about {numbers['tokens']['total']} at the start of a session: {tokens or 'nothing'}",
+    ]

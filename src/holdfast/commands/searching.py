@@ -1,0 +1,129 @@
+"""The shells of `holdfast search` and `holdfast tags`. Apart from the other commands, whose imports a search does not need."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..errors import UserError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..cli import Words
+    from ..recall.answering import Hit, Result
+
+SHOWN = 240  # characters of a passage on a terminal
+
+
+def run_search(words: Words, env: Mapping[str, str]) -> int:
+    """Find it again."""
+    result = found(words, env)
+    if words.has("json"):
+        import json
+
+        from ..recall.answering import as_data
+
+        print(json.dumps(as_data(result), ensure_ascii=False).encode("utf-8", "replace").decode())
+    else:
+        print(told(result))
+    return 0
+
+
+def found(words: Words, env: Mapping[str, str]) -> Result:
+    """What the words ask for."""
+    from ..config import find_workspace, read_config
+    from ..recall.answering import search
+
+    question = words.text("what to look for")
+    kind, since = words.one("type").upper(), words.one("since")
+    _checked(kind, since)
+    workspace = find_workspace(words.one("workspace"), env, os.getcwd())
+    return search(
+        workspace, question, read_config(workspace, env), time.time(),
+        limit=words.number("limit", 10, 1), kind=kind, topic=words.one("topic"), since=_day(since) if since else "",
+        transcripts=_sessions(env) if words.has("transcripts") else (),
+    )  # fmt: skip
+
+
+def _checked(kind: str, since: str) -> None:
+    from ..model import TYPES
+
+    if kind and kind not in TYPES:
+        raise UserError(f"There is no type {kind}; the types are {', '.join(TYPES)}. Nothing was searched.")
+    if since and not _day(since):
+        raise UserError(f"--since takes a day such as 2026-11-15, today, yesterday or 14d, not {since!r}. Nothing was searched.")
+
+
+def _day(since: str) -> str:
+    """The day from which on; empty where none is meant."""
+    ago = {"today": "0", "yesterday": "1"}.get(since, since.removesuffix("d") if since.endswith("d") else "")
+    if ago.isascii() and ago.isdigit() and len(ago) < 6:
+        return time.strftime("%Y-%m-%d", time.localtime(max(time.time() - int(ago) * 86400, 0)))
+    try:
+        return time.strftime("%Y-%m-%d", time.strptime(since, "%Y-%m-%d"))
+    except ValueError:
+        return ""
+
+
+def told(result: Result, most: int = SHOWN) -> str:
+    """A result in words: one hit after another, so many characters of each, and what is to be known besides."""
+    from ..guard.entering import printable
+
+    lines = [_shown(hit, most) for hit in result.hits]
+    if result.note:
+        lines.append(result.note)
+    return printable("\n\n".join(lines))
+
+
+def _shown(hit: Hit, most: int) -> str:
+    where = f"{hit.path}:{hit.start_line}" + (f"-{hit.end_line}" if hit.end_line != hit.start_line else "")
+    about = [text for text in (hit.date, hit.heading, f"[{hit.type}]" if hit.type else "") if text]
+    also = f"\n  also in {', '.join(hit.also)}" if hit.also else ""
+    text = " ".join(hit.text.split())
+    text = text if len(text) <= most else text[:most] + "…"
+    return f"{where}  {hit.score:.2f}  {' · '.join(about)}".rstrip() + f"\n  {text}{also}"
+
+
+def run_tags(words: Words, env: Mapping[str, str]) -> int:
+    """The tags, and the files that have them."""
+    from ..config import find_workspace, read_config
+    from ..recall.index import up_to_date
+
+    workspace = find_workspace(words.one("workspace"), env, os.getcwd())
+    index = up_to_date(workspace, read_config(workspace, env), time.time())
+    try:
+        files = {document.path: document.tags for document in index.tagged()}
+    finally:
+        index.close()
+    tags: dict[str, list[str]] = {}
+    for path, names in files.items():
+        for name in names:
+            tags.setdefault(name, []).append(path)
+    wanted = [text.lstrip("#") for text in words.texts]
+    tags = {name: tags[name] for name in sorted(tags) if not wanted or name in wanted}
+    if words.has("json"):
+        import json
+
+        print(json.dumps({"tags": tags}, ensure_ascii=False).encode("utf-8", "replace").decode())
+        return 0
+    from ..guard.entering import printable
+
+    if tags:
+        print(printable("\n".join(f"{name}  {', '.join(paths)}" for name, paths in tags.items())))
+    else:
+        advice = "A line `#tags: a, b` below a document's title gives it some."
+        print(f"No file has the tag {' '.join(wanted)}." if wanted else f"No file has tags. {advice}")
+    return 0
+
+
+def _sessions(env: Mapping[str, str]) -> tuple[tuple[str, str, str], ...]:
+    """(host, path, session) of every session that the hosts on this machine have kept, the newest first."""
+    from ..transcripts import HOSTS
+    from ..transcripts.find import sessions
+
+    home = env.get("HOME") or os.path.expanduser("~")
+    every = [item for host in HOSTS for item in sessions(host, env, home)]
+    every.sort(key=lambda item: -item.modified)
+    return tuple((item.host, item.path, item.session) for item in every)

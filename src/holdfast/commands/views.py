@@ -1,0 +1,229 @@
+"""What reading commands show: help, status, one thing whole, the list of topics. Text for people, data for `--json`."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from .. import cli
+from ..documents import markdown
+from ..errors import NotFound, UserError
+from ..model import Checkpoint, fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..memory import Memory
+    from ..model import Record
+
+Shown = tuple[str, dict[str, "Any"]]
+
+
+def help_text(command: str = "") -> str:
+    """The list of commands, or one of them with its flags."""
+    if command in cli.COMMANDS:
+        takes, what, flags = cli.COMMANDS[command]
+        lines = [f"holdfast {command} {takes}".rstrip(), f"  {what}"]
+        lines += [f"  --{name} {value}".rstrip() for name, value in flags.items()]
+        return "\n".join([*lines, *_everywhere()]) + "\n"
+    if command and command != "help":
+        raise UserError(f"There is no command {command}. `holdfast help` lists the commands.")
+    rows = [(f"holdfast {name} {takes}".rstrip(), what) for name, (takes, what, _) in cli.COMMANDS.items()]
+    lines = ["Holdfast: the memory that survives compaction, reset and crash.", ""]
+    lines += [f"  {row:<44} {what}" if len(row) <= 44 else f"  {row}\n  {'':<44} {what}" for row, what in rows]
+    return "\n".join([*lines, *_everywhere()]) + "\n"
+
+
+def _everywhere() -> list[str]:
+    return [
+        "",
+        "Everywhere: --workspace DIR, --session KEY, --json (reading commands), --help, --version.",
+        "Text that begins with “-” goes behind “--”. `holdfast help COMMAND` shows its flags.",
+    ]
+
+
+def shown(memory: Memory, session: str, thing: str) -> Shown:
+    """One thing, whole: the newest checkpoint, the state, a record, a day or a topic."""
+    if thing == "latest":
+        return _latest(memory)
+    if thing == "state":
+        state = memory.state(session)
+        return markdown.show_classic(state), {"session": session, **state_data(state)}
+    day = _day(memory, thing)
+    if day:
+        text = memory.day_text(day)
+        if not text:
+            raise NotFound(f"There is nothing for {day}. `holdfast status` says what there is.")
+        return text, {"day": day, "text": text}
+    if re.match(r"\d{8}-", thing):
+        return _record(memory.journal.find(thing))
+    if re.match(r"\d{4}-\d\d-\d\d-\d+$", thing):
+        return _by_snapshot_id(memory, thing)
+    file = memory.topics.known(thing)
+    return memory.topics.text(file), {"topic": file, "text": memory.topics.text(file)}
+
+
+def _day(memory: Memory, thing: str) -> str:
+    ago = {"today": 0, "yesterday": 86400}.get(thing)
+    if ago is not None:
+        return time.strftime("%Y-%m-%d", time.localtime(memory.clock() - ago))
+    return thing if re.match(r"\d{4}-\d\d-\d\d$", thing) else ""
+
+
+def _latest(memory: Memory) -> Shown:
+    from ..briefing.recovery import newest_block
+
+    record, block = memory.latest(), newest_block(memory, "", 0)
+    if block is None:
+        raise NotFound("There is no checkpoint yet. `holdfast checkpoint` makes one.")
+    if record and block.record in ("", record.id) and block.timestamp <= record.time[:19]:
+        text, data = _record(record)
+        return markdown.block_in(text), data
+    return markdown.show_block(block), {"time": block.timestamp, "session": block.session, "state": state_data(block.state)}
+
+
+def _record(record: Record) -> Shown:
+    data: dict[str, Any] = {name: getattr(record, name) for name in record._fields if name != "version"}
+    if record.kind == "checkpoint":
+        block = markdown.read_block(markdown.block_in(record.body))
+        data |= {"snapshot_id": block.snapshot_id, "state": state_data(block.state)}
+    return record.body, data
+
+
+def _by_snapshot_id(memory: Memory, thing: str) -> Shown:
+    for _, text in markdown.blocks(memory.day_text(thing[:10])):
+        block = markdown.read_block(text)
+        if block.snapshot_id == thing:
+            return text, {"snapshot_id": thing, "id": block.record, "state": state_data(block.state)}
+    raise NotFound(f"There is no snapshot {thing}. `holdfast status` names the newest.")
+
+
+def state_data(state: Checkpoint) -> dict[str, Any]:
+    """A state as JSON would have it."""
+    data: dict[str, Any] = {}
+    for name in state._fields:
+        value = getattr(state, name)
+        if name == "files":
+            value = [{"path": path, "what": what} for path, what in value]
+        elif name == "names":
+            value = [{"kind": kind, "value": text} for kind, text in value]
+        elif name == "pending":
+            value = [{"text": text, "done": ticked} for text, ticked in value]
+        elif name == "context":
+            value = dict(value)
+        data[name] = list(value) if isinstance(value, tuple) else value
+    return data
+
+
+def topic_list(memory: Memory) -> Shown:
+    """Every topic with the sessions that are bound to it."""
+    bound: dict[str, list[str]] = {}
+    for session, bound_to in memory.topics.bindings().items():
+        bound.setdefault(bound_to, []).append(session)
+    topics = memory.topics.all()
+    lines = []
+    for file, topic in topics.items():
+        who = ", ".join(bound.get(file, [])) or "no session"
+        title = "" if topic.name in ("", file) else f" ({topic.name})"
+        lines.append(f"{file}{title}  updated {topic.updated or 'never'}  bound to {who}")
+        lines.append(f"  {fold(topic.status, 100) or 'no status yet'}")
+    for file, sessions in bound.items():
+        if file not in topics:
+            lines.append(f"{file}  not written yet  bound to {', '.join(sessions)}")
+    data = {
+        file: {"name": topic.name, "updated": topic.updated, "status": topic.status, "sessions": bound.get(file, [])}
+        for file, topic in topics.items()
+    }
+    return "\n".join(lines) or "no topics yet; `holdfast checkpoint --topic NAME` makes one", data
+
+
+def status(memory: Memory, session: str) -> Shown:
+    """What is known, how old it is, whether the state has moved on since, and what to do next."""
+    today = time.strftime("%Y-%m-%d", time.localtime(memory.clock()))
+    snapshots = len(markdown.blocks(memory.day_text(today)))
+    record = memory.latest(session)
+    state = memory.state(session)
+    moved = record is not None and markdown.read_block(markdown.block_in(record.body)).state != state
+    waiting = len(memory.journal.unapplied())
+    data = {
+        "workspace": memory.workspace,
+        "session": session,
+        "topic": memory.topics.bindings().get(session, ""),
+        "task": state.task,
+        "snapshots_today": snapshots,
+        "newest": record.time if record else "",
+        "newest_id": record.id if record else "",
+        "state_has_moved_on": moved or (not record and not state.empty),
+        "records_waiting_for_documents": waiting,
+        "next": _advice(record, state, moved),
+    }
+    age = f"{record.time[:19].replace('T', ' ')} ({_ago(record.id, memory.clock())}), {record.id}" if record else "none"
+    lines = [
+        f"workspace   {memory.workspace}",
+        f"session     {session}, topic {data['topic'] or 'none'}",
+        f"working on  {fold(state.task, 100) or 'nothing is set'}",
+        f"snapshots   {snapshots} today; newest: {age}",
+        f"since then  {'the state has moved on' if data['state_has_moved_on'] else 'nothing has changed'}",
+    ]
+    if waiting:
+        lines.append(f"behind      {waiting} records are in the journal and not yet in the files; any writing command catches up")
+    if memory.journal.damaged:
+        data["damaged"] = sorted(memory.journal.damaged)
+        lines.append(f"damaged     Memory integrity check failed: {len(memory.journal.damaged)} records cannot be read")
+    failed = [line for line in memory.store.text_or_empty(".holdfast", "integrity").split("\n") if line.strip()]
+    if failed and not memory.journal.damaged:
+        data["failed"] = failed
+        lines.append(f"damaged     Memory integrity check failed: {fold(failed[0], 100)}; `holdfast health` says all of it")
+    loss = _last_loss(memory)
+    if loss:
+        data["last_compaction"] = loss
+        lines += _loss_lines(loss)
+    return "\n".join([*lines, f"next        {data['next']}"]), data
+
+
+def _last_loss(memory: Memory) -> dict[str, Any]:
+    """The newest receipt that says what a host's summary kept and dropped; empty where there is none."""
+    import json
+
+    for line in reversed(memory.receipts()):
+        if '"kept"' in line:
+            try:
+                found = json.loads(line)
+                if isinstance(found, dict) and isinstance(found.get("kept"), dict):
+                    return {name: found.get(name) for name in ("time", "session", "kept", "dropped")}
+            except (ValueError, RecursionError):
+                continue
+    return {}
+
+
+def _loss_lines(loss: dict[str, Any]) -> list[str]:
+    """“The host's summary kept 3 of 11 files”, and some of what it dropped."""
+    counts = [(kind, kept) for kind, kept in loss["kept"].items() if isinstance(kept, list) and len(kept) == 2]
+    kept = ", ".join(f"{has} of {total} {kind}" for kind, (has, total) in counts)
+    lines = [f"compacted   {str(loss['time'])[:16].replace('T', ' ')}; the host's summary kept {kept}"]
+    for kind, things in (loss["dropped"] or {}).items():
+        if things and kind != "names":
+            shown = "; ".join(fold(str(thing), 60) for thing in things[:3])
+            lines.append(f"            dropped {kind}: {shown}{'; …' if len(things) > 3 else ''}")
+    return [*lines, "            what it dropped is in the snapshot: `holdfast recover`"]
+
+
+def _advice(record: Record | None, state: Checkpoint, moved: bool) -> str:
+    if record is None and state.empty:
+        return "nothing is saved yet: `holdfast task TEXT`, or `holdfast checkpoint`"
+    if record is None or moved:
+        return "save a snapshot: `holdfast checkpoint`"
+    return "all is saved; after a compaction: `holdfast recover`"
+
+
+def _ago(record_id: str, now: float) -> str:
+    try:
+        seconds = now - time.mktime(time.strptime(record_id[:15], "%Y%m%d-%H%M%S"))
+    except (ValueError, OverflowError):
+        return "at an odd time"
+    for name, size in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds >= size:
+            number = int(seconds // size)
+            return f"{number} {name}{'s' if number > 1 else ''} ago"
+    return "just now"

@@ -1,0 +1,553 @@
+"""Documents ⇄ nouns: every format of docs/format.md, read as its owner left it and changed only where it is ours.
+
+Each function takes the text of a document and gives the new text; none touches the disk or the clock. A document that does
+not exist yet is the empty text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..model import EMPTY, Checkpoint, Value
+from . import sections as s
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+# ---- the working state: memory/session-state.md and SESSION-STATE.md ---------------------------------------------------
+
+_PENDING = s.Items("pending", text=s.action_text, value=s.action_pair)
+_CONTEXT = s.Items("context", text=s.context_text, value=s.context_pair)
+_FILES = s.Items("files", text=s.file_text, value=s.file_pair)
+_NAMES = s.Items("names", text=s.name_text, value=s.name_pair)
+
+# The sections of seed E come first and are always there; ours stand between them and the recovery path, where filled.
+TEMPLATE: tuple[tuple[str, s.Codec], ...] = (
+    ("Current Task", s.Prose("task")),
+    ("Last 3-5 Exchanges", s.Items("exchanges")),
+    ("Pending Proposals/Questions", s.Items("unanswered")),
+    ("Decisions in Flight", s.Items("in_flight")),
+    ("Emotional/Conversational Tone", s.Prose("tone")),
+    ("Timeline", s.Items("timeline")),
+    ("Key Context", _CONTEXT),
+)
+FURTHER: tuple[tuple[str, s.Codec], ...] = (
+    ("Recent Decisions", s.Items("decisions")),
+    ("Pending Actions", _PENDING),
+    ("Blockers", s.Items("blockers")),
+    ("Corrections", s.Items("corrections")),
+    ("Goal", s.Prose("goal")),
+    ("Status", s.Prose("status")),
+    ("Current State", s.Traits()),
+    ("Done", s.Items("done")),
+    ("Files In Play", _FILES),
+    ("Names & Values", _NAMES),
+    ("Open Questions", s.Items("questions")),
+    ("Next Steps", s.Items("next_steps", "1.")),
+    ("Code Context", s.Prose("code")),
+)
+STATE = dict(TEMPLATE + FURTHER)
+# Seed C's file, kept up to date where it exists; its users also write the headings in Chinese.
+CLASSIC = ("Current Task", "Key Context", "Recent Decisions", "Pending Actions", "Blockers")
+ALIASES = {
+    "当前任务": "Current Task",
+    "关键上下文": "Key Context",
+    "近期决策": "Recent Decisions",
+    "待办事项": "Pending Actions",
+    "阻塞项": "Blockers",
+    "Active Task": "Current Task",
+}
+
+_ABOUT = (
+    "This file is a pre-compaction snapshot -- a point-in-time capture of your working state, written automatically just "
+    "before compaction fires."
+)
+_HOW_TO = (
+    "Start here after a compaction, a reset or a crash. If it was written within the last hour and names your session, take "
+    "it as it stands; if it is older, read it beside today's file in this folder."
+)
+_RECOVERY = (
+    "1. Read this file.",
+    "2. Read today's file in this folder, and yesterday's.",
+    "3. Read the end of the session's transcript before saying that something is not known.",
+    "4. Carry on from here.",
+)
+_STAMP = re.compile(r"(\*\*|<strong>)(Written at|Trigger|Session):(\*\*|</strong>)(.*)", re.I)
+_RECORD_LINE = re.compile(r"<!-- holdfast: (\S+) -->\s*$")
+_HEAD = 60  # lines of a session-state file in which its stamps are looked for
+
+
+def _codec(name: str) -> s.Codec | None:
+    return STATE.get(ALIASES.get(name, name)) or next((c for n, c in STATE.items() if n.casefold() == name.casefold()), None)
+
+
+def read_change(text: str) -> dict[str, Any]:
+    """The fields that a text in state sections gives, those of empty sections included."""
+    found: dict[str, Any] = {}
+    for section in s.parse(text)[1:]:
+        codec = _codec(section.name)
+        if codec:
+            found.update((k, v) for k, v in codec.read(section.body).items() if not found.get(k))
+    return found
+
+
+def show_change(change: Mapping[str, Any]) -> str:
+    """A change as state sections: only what it names."""
+    state = EMPTY.replaced(**change)
+    parts = []
+    for name, codec in STATE.items():
+        if any(field in change for field in codec.fields):
+            parts.append("\n".join([f"## {name}", *codec.show(state)]) + "\n")
+    return "\n".join(parts)
+
+
+@lru_cache(maxsize=4)
+def read_state(text: str) -> Checkpoint:
+    """The working state that a document tells; asked three times on the way of one record."""
+    return Checkpoint(**read_change(text))
+
+
+def stamps(text: str) -> dict[str, str]:
+    """`written at`, `trigger`, `session` and `record` of a session-state file, as far as it says them."""
+    found: dict[str, str] = {}
+    for line in _head(s.lines_of(text)):
+        stamp = _STAMP.match(s.bare(line))
+        if stamp and stamp[4].strip():
+            found.setdefault(stamp[2].casefold(), stamp[4].strip())
+        record = _RECORD_LINE.match(line)
+        if record:
+            found.setdefault("record", record[1])
+    if "record" in found:
+        return found
+    # What stands in brackets in a file that we have not written yet is the template's hint, not a value.
+    return {key: value for key, value in found.items() if not (value.startswith("[") and value.endswith("]"))}
+
+
+def _head(lines: list[str]) -> list[str]:
+    """The lines above the first section. Only these are stamps: further down, `**Session:** x` is somebody's own line."""
+    for number, line in enumerate(map(s.bare, lines[:_HEAD])):
+        if s.heading(line) is not None and not _STAMP.match(line):
+            return lines[:number]
+    return lines[:_HEAD]
+
+
+def is_torn(text: str) -> bool:
+    """Whether a session-state file is lost or has lost its end: the recovery path, which each one that we wrote has last."""
+    found = s.parse(text)
+    if "record" in stamps(text):
+        return s.find(found, "Recovery Path") is None
+    return not any(_codec(section.name) for section in found[1:])
+
+
+def read_torn(text: str, known: Checkpoint) -> Checkpoint:
+    """The working state that a torn document tells, with what is known otherwise in place of the sections it has lost."""
+    *whole, last = s.parse(text)
+    found = read_change(s.join(whole))
+    codec = _codec(last.name)
+    # The last section may have lost its end too (or have half of the next heading's `##`). It has not where it says something
+    # else than the beginning of what is known.
+    left = "".join(last.body).replace("\r\n", "\n").lstrip("\n").rstrip("# \n")
+    if codec and not "\n".join(codec.show(known)).startswith(left):
+        found.update((k, v) for k, v in codec.read(last.body).items() if not found.get(k))
+    return known.replaced(**found)
+
+
+def new_state_file(title: str = "# Session State") -> str:
+    """An empty session-state file after the template of seed E."""
+    head = f"{title}\n\n{_ABOUT}\n\n**Written at:** \n**Trigger:** \n**Session:** \n\n## How to use this file\n{_HOW_TO}\n"
+    return head + "".join(f"\n## {name}\nnone\n" for name, _ in TEMPLATE) + "\n## Recovery Path\n" + "\n".join(_RECOVERY) + "\n"
+
+
+def write_state(text: str, state: Checkpoint, stamp: Mapping[str, str]) -> str:
+    """The session-state file brought up to a state: our sections rewritten, everything else left alone."""
+    mark, text = s.marked(text)
+    text = text if text.strip() else new_state_file()
+    return mark + _restamped(_with_path(_refilled(text, state, STATE, [name for name, _ in TEMPLATE])), stamp)
+
+
+def _with_path(text: str) -> str:
+    """The recovery path belongs to each session-state file: where it is missing, the file has lost its end."""
+    end = s.line_end(text)
+    found = s.parse(s.closed(text))
+    if s.find(found, "Recovery Path") is None:
+        _insert(found, s.Section("", f"## Recovery Path{end}", [line + end for line in (*_RECOVERY, "")]), end)
+    return s.like(text, s.join(found))
+
+
+def write_classic(text: str, state: Checkpoint) -> str:
+    """Seed C's SESSION-STATE.md brought up to a state."""
+    mark, text = s.marked(text)
+    return mark + _refilled(text, state, {name: STATE[name] for name in CLASSIC}, list(CLASSIC))
+
+
+def show_classic(state: Checkpoint) -> str:
+    """What `show state` prints: the sections of seed C, then the others that are filled."""
+    parts = [f"## {name}\n" + "\n".join(STATE[name].show(state)) + "\n" for name in CLASSIC]
+    for name, codec in STATE.items():
+        if name not in CLASSIC and any(getattr(state, field) for field in codec.fields):
+            parts.append(f"## {name}\n" + "\n".join(codec.show(state)) + "\n")
+    return "# Session State\n\n" + "\n".join(parts)
+
+
+def _refilled(text: str, state: Checkpoint, wanted: Mapping[str, s.Codec], always: list[str]) -> str:
+    end = s.line_end(text)
+    found, told = s.parse(s.closed(text)), read_state(text)
+    for name, codec in wanted.items():
+        section = s.find(found, name, ALIASES)
+        if section:
+            start, stop = s.content(section.body)
+            if any(getattr(told, field) != getattr(state, field) for field in codec.fields):
+                s.refill(section, codec.revise(section.body[start:stop], state), end)
+        elif name in always or any(getattr(state, field) for field in codec.fields):
+            _insert(found, s.Section(name, f"## {name}{end}", [line + end for line in [*codec.show(state), ""]]), end)
+    return s.like(text, s.join(found))
+
+
+def _insert(found: list[s.Section], new: s.Section, end: str) -> None:
+    """A section that was missing: before the recovery path where there is one, else at the end."""
+    path = s.find(found, "Recovery Path")
+    at = found.index(path) if path else len(found)
+    before = found[at - 1]
+    lines = before.body or [before.head]
+    if lines[-1].strip():
+        before.body.append(end)
+    found.insert(at, new)
+    if not path:
+        new.body.pop()
+
+
+def _restamped(text: str, stamp: Mapping[str, str]) -> str:
+    """Written at, trigger, session and record id in the lines that are there for them, or below the title."""
+    lines, end, left = s.lines_of(text), s.line_end(text), dict(stamp)
+    last = 0
+    for i, line in enumerate(_head(lines)):
+        found = _STAMP.match(s.unended(line))
+        key = "record" if _RECORD_LINE.match(line) else found[2].casefold() if found else ""
+        if key in left:
+            value = left.pop(key)
+            shown = f"<!-- holdfast: {value} -->" if not found else f"{found[1]}{found[2]}:{found[3]} {value}"
+            lines[i] = shown + line[len(s.unended(line)) :]
+        if key:
+            last = i + 1
+    names = {"written at": "Written at", "trigger": "Trigger", "session": "Session"}
+    new = [f"**{names[key]}:** {value}{end}" for key, value in left.items() if key in names]
+    if "record" in left:
+        new.append(f"<!-- holdfast: {left['record']} -->{end}")
+    if not last and new:
+        last = _below_title(lines)
+        new = [end, *new] if last else [*new, end]
+    return "".join([*lines[:last], *new, *lines[last:]])
+
+
+def _below_title(lines: list[str]) -> int:
+    """The place below front matter and title, where a session-state file has its stamps; 0 where it has neither."""
+    head = [s.unended(line) for line in _head(lines)[: _HEAD - 8]]
+    front = next((i + 1 for i, line in enumerate(head) if i and line in ("---", "...")), 0) if head[:1] == ["---"] else 0
+    return next((i + 1 for i, line in enumerate(head) if i >= front and line.startswith("# ")), front)
+
+
+# ---- the snapshot block of seed B --------------------------------------------------------------------------------------
+
+OPENING, CLOSING = "<!-- BIG-MEMORY-SNAPSHOT v1 -->", "<!-- /BIG-MEMORY-SNAPSHOT -->"
+EIGHT: tuple[tuple[str, s.Codec], ...] = (
+    ("Active Goal", s.Prose("goal")),
+    ("Current State", s.Traits()),
+    ("Files In Play", _FILES),
+    ("Decisions Made", s.Items("decisions", "1.")),
+    ("Code Context", s.Prose("code")),
+    ("Key Names & Values", _NAMES),
+    ("Blockers & Open Questions", s.Asked()),
+    ("Next Steps", s.Items("next_steps", "1.")),
+)
+OURS: tuple[tuple[str, s.Codec], ...] = (
+    ("Task", s.Prose("task")),
+    ("Last Exchanges", s.Items("exchanges")),
+    ("Unanswered", s.Items("unanswered")),
+    ("Decisions in Flight", s.Items("in_flight")),
+    ("Corrections", s.Items("corrections")),
+    ("Done", s.Items("done")),
+    ("Pending Actions", _PENDING),
+    ("Timeline", s.Items("timeline")),
+    ("Tone", s.Prose("tone")),
+    ("Status", s.Prose("status")),
+    ("Context", _CONTEXT),
+)
+_BLOCK_CODECS = dict(EIGHT + OURS)
+_ALWAYS = ("Task", "Last Exchanges", "Unanswered", "Decisions in Flight", "Tone")
+# Kept as texts: `re` compiles them at first use, and a one-line command never uses them.
+_COMMENT = r"<!--[ \t]*(timestamp|snapshot-id|holdfast):(.*)-->\s*$"
+_SESSION = r"- (.*), topic (\S+), trigger (.*)"
+
+
+class Block(Value):
+    """A snapshot block with what its comments say about it."""
+
+    state: Checkpoint
+    timestamp: str = ""
+    snapshot_id: str = ""
+    record: str = ""
+    session: str = ""
+    topic: str = ""
+    trigger: str = ""
+    source: str = ""  # `the transcript`, and behind a colon the fields that the agent or a person had set; empty: all were set
+
+
+def show_block(block: Block) -> str:
+    """A snapshot block, from its opening to its closing marker."""
+    parts = [f"{OPENING}\n<!-- timestamp: {block.timestamp} -->\n<!-- snapshot-id: {block.snapshot_id} -->\n"]
+    parts[0] += f"<!-- holdfast: {block.record} -->\n"
+    for name, codec in EIGHT:
+        parts.append("\n".join([f"### [SNAPSHOT] {name}", *codec.show(block.state)]) + "\n")
+    parts.append(f"### [SNAPSHOT] Session\n- {block.session}, topic {block.topic or 'none'}, trigger {block.trigger}\n")
+    parts[-1] += f"- from {block.source}\n" if block.source else ""
+    for name, codec in OURS:
+        if name in _ALWAYS or any(getattr(block.state, field) for field in codec.fields):
+            parts.append("\n".join([f"### [SNAPSHOT] {name}", *codec.show(block.state)]) + "\n")
+    return "\n".join(parts) + f"\n{CLOSING}\n"
+
+
+def read_block(text: str) -> Block:
+    """A snapshot block, whoever wrote it; sections that we do not know are passed over."""
+    found = s.parse(text, s.snapshot_heading)
+    meta: dict[str, str] = {}
+    for line in found[0].body:
+        comment = re.match(_COMMENT, s.bare(line).strip())
+        if comment:
+            meta.setdefault(comment[1], comment[2].strip())
+    fields: dict[str, Any] = {}
+    about = ("", "", "", "")
+    for section in found[1:]:
+        body = [line for line in section.body if not _closes(line)]
+        codec = _BLOCK_CODECS.get(section.name)
+        if codec:
+            fields.update((k, v) for k, v in codec.read(body).items() if not fields.get(k))
+        elif section.name == "Session":
+            session = next((m for m in (re.match(_SESSION, s.bare(line)) for line in body) if m), None)
+            source = next((s.bare(line)[7:].rstrip() for line in body if line.startswith("- from the transcript")), "")
+            about = (session[1], "" if session[2] == "none" else session[2], session[3].rstrip(), source) if session else about
+    return Block(Checkpoint(**fields), meta.get("timestamp", ""), meta.get("snapshot-id", ""), meta.get("holdfast", ""), *about)
+
+
+# At the very beginning of a line: what stands indented is an item's text, and would cut its own block in two.
+def _opens(line: str) -> bool:
+    return "BIG-MEMORY-SNAPSHOT" in line and bool(re.match(r"<!--[ \t]*BIG-MEMORY-SNAPSHOT\b.*-->\s*$", line))
+
+
+def _closes(line: str) -> bool:
+    return "BIG-MEMORY-SNAPSHOT" in line and bool(re.match(r"<!--[ \t]*/[ \t]*BIG-MEMORY-SNAPSHOT\b.*-->\s*$", line))
+
+
+def block_in(body: str) -> str:
+    """The snapshot block in a checkpoint's body: what stands above it may speak of the marker, indented or escaped."""
+    at = 0 if body.startswith(OPENING) else body.find("\n" + OPENING) + 1
+    return body[at:] if at or body.startswith(OPENING) else ""
+
+
+def blocks(text: str) -> list[tuple[int, str]]:
+    """The snapshot blocks of a day, each with its first line's number. One that is never closed ends before the next rule."""
+    found: list[tuple[int, str]] = []
+    lines = s.lines_of(text)
+    start = None
+    for i, line in enumerate([*lines, None]):
+        if start is not None and (line is None or _opens(line) or line.startswith("## Task Snapshot")):
+            found.append((start + 1, "".join(lines[start:i]).rstrip().removesuffix("---")))
+            start = None
+        if line is None:
+            break
+        if start is not None and _closes(line):
+            found.append((start + 1, "".join(lines[start : i + 1])))
+            start = None
+        elif _opens(line):
+            start = i
+    return found
+
+
+# ---- the day -----------------------------------------------------------------------------------------------------------
+
+
+def day_with(text: str, day: str, below: str, *, tight: bool = False) -> str:
+    """A day with something appended: days are only ever added to. Tight: directly below the last line of a list."""
+    end = s.line_end(text)
+    text = s.closed(text) if text.strip("\ufeff \r\n\t") else f"{text}# {day}{end}{end}"
+    lines = text.rstrip("\r\n").rsplit("\n", 1)[-1]
+    listed = tight and lines.startswith(("- ", "  "))
+    gap = "" if listed or text.endswith((end + end, "\n\n")) else end
+    return text + gap + below.replace("\n", end)
+
+
+def note_lines(text: str, kind: str) -> str:
+    """A note as the day has it."""
+    return "\n".join(s.item_lines(f"[{kind}] {text}" if kind else text)) + "\n"
+
+
+def read_note(body: str) -> tuple[str, str]:
+    """(type, text) of a note as the journal has it."""
+    text = next((chunk.text for chunk in s.chunks(s.lines_of(body)) if chunk.item), body.strip())
+    found = re.match(r"\[([A-Z]+)\] ", text)
+    return (found[1], text[found.end() :]) if found else ("", text)
+
+
+def snapshot_lines(block: str, clock: str) -> str:
+    """A snapshot block with the rule and the heading that stand above it in a day."""
+    return f"---\n\n## Task Snapshot -- {clock}\n\n{block}"
+
+
+def next_snapshot_id(text: str, day: str) -> str:
+    """The next free `YYYY-MM-DD-NN` of a day."""
+    taken = [int(n) for n in re.findall(rf"<!-- snapshot-id: {re.escape(day)}-(\d{{1,6}}) -->", text)]
+    return f"{day}-{max(taken, default=0) + 1:02d}"
+
+
+# ---- topics ------------------------------------------------------------------------------------------------------------
+
+
+class Topic(Value):
+    """What a topic file says."""
+
+    name: str = ""
+    created: str = ""
+    updated: str = ""
+    session: str = ""
+    status: str = ""
+    decisions: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
+
+
+_META = r"(?i)[-*][ \t]+\*\*(created|updated|session)\*\*:(.*)"
+_DATED = r"\d{4}-\d\d-\d\d\b"
+_STATUS = s.Prose("status")
+
+
+def read_topic(text: str) -> Topic:
+    """A topic file, as it is."""
+    found = s.parse(text)
+    title = next((s.bare(line)[2:].strip() for line in found[0].body if s.bare(line).startswith("# ")), "")
+    meta = {m[1].casefold(): m[2].strip() for m in (re.match(_META, s.bare(line)) for line in _body(found, "Meta")) if m}
+    return Topic(
+        title,
+        meta.get("created", ""),
+        meta.get("updated", ""),
+        meta.get("session", ""),
+        _STATUS.read(_body(found, "Current Status"))["status"],
+        _entries(found, "Key Decisions"),
+        _entries(found, "History"),
+    )
+
+
+def _body(found: list[s.Section], name: str) -> list[str]:
+    section = s.find(found, name)
+    return section.body if section else []
+
+
+def _entries(found: list[s.Section], name: str) -> tuple[str, ...]:
+    return tuple(c.text for c in s.chunks(_body(found, name)) if c.item and not s.is_placeholder(c.text))
+
+
+class TopicChange(Value):
+    """What a checkpoint does to a topic file."""
+
+    name: str
+    today: str
+    session: str = ""
+    status: str = ""
+    decisions: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
+    max_decisions: int = 20
+    max_history: int = 30
+
+
+def write_topic(text: str, change: TopicChange) -> tuple[str, str]:
+    """The topic file after a change, and the lines that were pruned from it (oldest first, for the archive)."""
+    history = change.history
+    mark, text = s.marked(text)
+    if not text.strip():
+        text = _new_topic(change)
+        history = ("Context created", *history)
+    end = s.line_end(text)
+    found = s.parse(s.closed(text))
+    _date_meta(found, change, end)
+    if change.status:
+        state = EMPTY.replaced(status=change.status)
+        s.refill(_section(found, "Current Status", end), _STATUS.show(state), end)
+    pruned = _extend(_section(found, "Key Decisions", end), change.decisions, change.today, change.max_decisions, end)
+    pruned += _extend(_section(found, "History", end), history, change.today, change.max_history, end)
+    new = s.join(found)
+    while new.endswith(end + end) and not text.endswith(end + end):
+        new = new.removesuffix(end)
+    return mark + s.like(text, new), "".join(pruned)
+
+
+def _new_topic(change: TopicChange) -> str:
+    meta = f"- **created**: {change.today}\n- **updated**: {change.today}\n- **session**: {change.session or 'none'}\n"
+    return f"# {change.name}\n\n## Meta\n{meta}\n## Current Status\nnone\n\n## Key Decisions\nnone\n\n## History\nnone\n"
+
+
+def _section(found: list[s.Section], name: str, end: str) -> s.Section:
+    section = s.find(found, name)
+    if section is None:
+        section = s.Section(name, f"## {name}{end}", [end])
+        if found[-1].body and found[-1].body[-1].strip():
+            found[-1].body.append(end)
+        found.append(section)
+    return section
+
+
+def _date_meta(found: list[s.Section], change: TopicChange, end: str) -> None:
+    wanted = {"created": change.today, "updated": change.today, "session": change.session}
+    section = _section(found, "Meta", end)
+    start, stop = s.content(section.body)
+    lines = section.body[start:stop]
+    for i, line in enumerate(lines):
+        meta = re.match(_META, s.unended(line))
+        value = wanted.pop(meta[1].casefold(), "") if meta else ""
+        if meta and value and meta[1].casefold() != "created":
+            lines[i] = f"- **{meta[1]}**: {value}" + line[len(s.unended(line)) :]
+    lines += [f"- **{key}**: {value}" for key, value in wanted.items() if value]
+    s.refill(section, lines, end)
+
+
+def dated(entry: str, today: str) -> str:
+    """An entry of a topic with its day in front of it."""
+    return entry if re.match(_DATED, entry) else f"{today}: {entry}"
+
+
+def _extend(section: s.Section, entries: Iterable[str], today: str, limit: int, end: str) -> list[str]:
+    """Append dated entries to a list section; the oldest beyond the limit are taken out and returned as they stood."""
+    start, stop = s.content(section.body)
+    body = [line for line in section.body[start:stop] if not s.is_placeholder(line)]
+    if not entries and start < stop:
+        return []  # nothing is added, so the section stays as its owner left it
+    for entry in entries:
+        body += [line + end for line in s.item_lines(dated(entry, today))]
+    parts = s.chunks(body)
+    items = [chunk for chunk in parts if chunk.item]
+    gone = items[: max(0, len(items) - limit)]
+    kept = [line for chunk in parts if chunk not in gone for line in chunk.lines]
+    s.refill(section, kept or ["none"], end)
+    return [s.closed(line) for chunk in gone for line in chunk.lines]
+
+
+def retitled(text: str, title: str) -> str:
+    """A topic file under another title."""
+    lines = s.lines_of(text)
+    for i, line in enumerate(lines):
+        if s.bare(line).startswith("# "):
+            lines[i] = ("\ufeff" if line.startswith("\ufeff") else "") + f"# {title}" + line[len(line.rstrip("\r\n")) :]
+            break
+    return "".join(lines)
+
+
+# ---- the working buffer ------------------------------------------------------------------------------------------------
+
+
+def buffer_with(text: str, now: str, line: str) -> str:
+    """The working buffer with a dated line more."""
+    mark, text = s.marked(text)
+    if not text.strip():
+        text = f"# Working Buffer\ncreated: {now}\nlast_active: {now}\n\n"
+    end = s.line_end(text)
+    text = re.sub(r"(?m)^last_active:[^\r\n]*", lambda _: f"last_active: {now}", s.closed(text), count=1)
+    return mark + text + "".join(part + end for part in s.item_lines(f"{now[:16].replace('T', ' ')} {line}"))

@@ -1,0 +1,191 @@
+"""What may enter memory.
+
+What is private is dropped, control characters are removed, and secrets are refused (one-line commands) or replaced by a
+placeholder (checkpoints, hooks). A checkpoint is measured against zero tolerance: what falls short is named, and saved all
+the same.
+How it goes out again is framing.py's.
+
+This is the door; what secrets look like is in rules.py, and how they are found in redaction.py. Neither is loaded for a text
+that has nothing of a secret about it, so that a command with nothing to check pays nothing.
+"""
+
+from __future__ import annotations
+
+from ..errors import SecretRefused
+from ..model import MANDATORY, PHASES, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)))
+_LONG = 16  # a token is at least so many characters without a space between them
+# What a secret in shorter words cannot do without: a word for it, a sign of a disguise, or the start of what is private.
+_SIGNS = (
+    "pass", "pwd", "secret", "token", "key", "auth", "cred", "bearer", "appid", "wort", "contras", "senha", "woord", "adgangs",
+    "heslo", "parola", "kata sandi", "clave", "jeton", "chave", "login", "mysql", "mariadb", " -u", "-user", "://", ":5432:", "%",
+    "\\", "<",
+)  # fmt: skip
+
+
+def harmless(text: str) -> bool:
+    """Whether a text cannot have a secret in it: plain words, none of them long, none that speaks of secrets."""
+    if not text.isascii() or any(len(word) >= _LONG for word in text.split()):
+        return False
+    if not is_printable(text):
+        return False  # what a control character splits is one word again when it is removed
+    lower = text.lower()
+    return not any(sign in lower for sign in _SIGNS)
+
+
+def redacted(text: str, key: Callable[[], bytes] | None = None) -> tuple[str, tuple[str, ...]]:
+    """The text without what is private and with its secrets replaced, and their kinds. A placeholder is never replaced again.
+
+    `key` gives the workspace's key (Memory.key); it is asked only when there is a secret to replace.
+    """
+    if harmless(text):
+        return text, ()
+    from .redaction import replaced, secrets_in, without_private
+
+    shown = without_private(text)
+    private = ("private",) if shown != text else ()
+    found = secrets_in(shown)
+    if found:
+        shown = replaced(shown, found, key() if key else b"")
+    return shown, (*private, *(kind for _, _, kind, _ in found))
+
+
+def safe(text: str) -> str:
+    """A text for a one-line command, without what is private: refused if there is a secret in it."""
+    shown, kinds = redacted(text)
+    if set(kinds) - {"private"}:
+        raise SecretRefused(
+            f"Not saved: the text has what looks like a secret in it ({', '.join(sorted(set(kinds) - {'private'}))}).\n"
+            "Nothing was written. Say where the secret is kept instead of what it is, and run the command again."
+        )
+    return printable(shown)
+
+
+def is_printable(text: str) -> bool:
+    """Whether a text has nothing but what can be seen, and spaces between; by `replace`, since `translate` takes forty times as
+    long where a text is not all ASCII.
+    """
+    return text.isprintable() or text.replace("\n", " ").replace("\t", " ").replace("\r", " ").isprintable()
+
+
+def printable(text: str) -> str:
+    """Without control characters, but with newlines and tabs, and in a form that can be written.
+
+    Bytes that are not UTF-8 arrive as U+DC80…U+DCFF and are kept. Any other lone surrogate is half a character that somebody
+    cut in two (JSON allows it, no encoding does); it becomes the sign for that.
+    """
+    if "\r" not in text and is_printable(text):
+        return text
+    text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_CONTROLS)
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return "".join("\ufffd" if "\ud800" <= c <= "\udfff" and not "\udc80" <= c <= "\udcff" else c for c in text)
+    return text
+
+
+def is_invisible(letter: str) -> bool:
+    """Whether a character takes no place: zero width, direction, variation, tags, soft hyphen, fillers."""
+    code = ord(letter)
+    return (
+        0x80 <= code < 0xA0
+        or code in (0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFEFF, 0xFFA0)
+        or 0x180B <= code <= 0x180F
+        or 0x200B <= code <= 0x200F
+        or 0x202A <= code <= 0x202E
+        or 0x2060 <= code <= 0x206F
+        or 0xFE00 <= code <= 0xFE0F
+        or 0xFFF0 <= code <= 0xFFF8
+        or 0xE0000 <= code <= 0xE0FFF
+    )
+
+
+def clean(change: Mapping[str, Any], key: Callable[[], bytes] | None = None) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """A checkpoint's fields with secrets redacted and control characters removed, and the kinds of what was redacted."""
+    kinds: list[str] = []
+    together = "\n\n".join(_texts_in(dict(change)))
+    suspect = bool(redacted(together)[1])  # all at once: most have none
+    if not suspect and is_printable(together):
+        return dict(change), ()  # nearly always; to look at thousands of texts one by one takes ten times as long
+
+    def washed(value: Any) -> Any:
+        if isinstance(value, str):
+            text, found = redacted(value, key) if suspect else (value, ())
+            kinds.extend(found)
+            return printable(text)
+        if isinstance(value, (list, tuple)):
+            if suspect and _is_pair(value):
+                return pair(*value)
+            return tuple(washed(item) for item in value)
+        if isinstance(value, dict):
+            items = value.items()
+            return dict(pair(*item) if suspect and _is_pair(item) else (washed(item[0]), washed(item[1])) for item in items)
+        return value
+
+    def pair(name: str, text: str) -> tuple[str, str]:
+        """`password` and `hunter2` show what they are only when they stand together."""
+        name = washed(name)
+        together, found = redacted(f"{name}: {text}", key)
+        if not found or not together.startswith(f"{name}: "):
+            return name, washed(text)
+        kinds.extend(found)
+        return name, printable(together[len(name) + 2 :])
+
+    return {name: washed(value) for name, value in change.items()}, tuple(kinds)
+
+
+def _is_pair(value: Any) -> bool:
+    return len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], str)
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Every text of a change, with a name and its value side by side."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.items():
+            yield from _texts_in(item)
+    elif isinstance(value, (list, tuple)):
+        if _is_pair(value):
+            yield f"{value[0]}: {value[1]}"
+        for item in value:
+            yield from _texts_in(item)
+
+
+# ---- zero tolerance ----------------------------------------------------------------------------------------------------
+
+_IDLE = ("idle", "nothing", "no active task", "no task", "no current task", "waiting", "n/a", "空闲", "无")
+_VAGUE = (
+    r"(?i)^(?:we |i |user )?(?:discuss(?:ed|ing)?|talked about|worked on|chatted about|did|continued)\b"
+    r".{0,60}\b(?:stuff|things|etc|misc|topics|issues|work)\b\W*$"
+)
+
+
+def shortfall(given: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(mandatory fields that are missing, sentences about what could not be resumed from). `none` is an answer."""
+    missing = tuple(name for name in MANDATORY if name not in given)
+    vague: list[str] = []
+    task = one_line(given.get("task", ""))
+    if task.casefold().rstrip(".!。") in _IDLE:
+        vague.append(f"task: “{task}” does not say what is being waited for")
+    phase = one_line(given.get("phase", ""))
+    if phase and phase not in PHASES:
+        vague.append(f"phase: “{phase}” is not one of {', '.join(PHASES)}; it was kept under context")
+    for name in ("task", "goal", "status", "exchanges", "in_flight", "next_steps"):
+        values = given.get(name, ())
+        for text in (values,) if isinstance(values, str) else values:
+            if _is_vague(one_line(text)):
+                vague.append(f"{name}: “{one_line(text)}” names a topic; say what was said, decided or found")
+    return missing, tuple(vague)
+
+
+def _is_vague(text: str) -> bool:
+    import re
+
+    return bool(re.match(_VAGUE, text)) or text in ("讨论了一些事情", "讨论了仪表盘相关", "讨论了仪表盘相关事宜")

@@ -1,0 +1,104 @@
+"""How memory goes out into a context: visible, without power, and between two marks that it cannot forge.
+
+Rule 1: what a person cannot see, a model must not read: control, invisible and bidirectional characters, tags and fillers are
+        left out. What scripts and emoji need of them stays: joiners between letters that join, the selector behind a symbol,
+        three flags.
+Rule 2: words by which hosts and models mark their own parts (`<system-reminder>`, `[INST]`, `Human:` at the start of a line)
+        are disarmed, a character for a character, so that they can still be read and the length stays; and so are our own marks,
+        wherever in a line they stand.
+Rule 3: the marks are made of the text itself under the workspace's key. Whoever wrote a line of it, knowing all but the key,
+        cannot write the line that ends it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..storage.journal import digest
+from .entering import is_invisible, printable
+
+_JOINERS, _SELECTORS, _KEYCAPS = "\u200c\u200d", "\ufe0e\ufe0f", "0123456789#*"
+_FLAGS = tuple("\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in name) + "\U000e007f" for name in ("gbeng", "gbsct", "gbwls"))
+_ASIDE = 0xF0000  # a plane that nobody has given a look to: flags wait there, and nothing else comes out of it
+_TAGS = (
+    "system-reminder|system|assistant|user|human|developer|instructions?|user_instructions|environment_context|hook_context|"
+    "hook_prompt|persisted-output|turn_aborted|task-notification|local-command-[a-z]+|command-[a-z]+|tool_result|tool_use|"
+    "function_calls?|function_results|invoke|antml:[a-z_]+|thinking|private|subagent[a-z_-]*|skill[a-z_-]*|permissions?"
+)
+_ROLES = ("human", "assistant", "system", "user", "developer")
+_RESERVED = (
+    rf"<(?=[\s/]{{0,4}}(?:{_TAGS})\b|\||<SYS|</SYS|/?s>)|\[(?=/?INST\])|```|~~~"
+    rf"|---(?=[^\S\n]+(?:memory|end)\b)|^[^\S\n]*(?:{'|'.join(_ROLES)})[^\S\n]*:"
+)
+# How what is reserved begins behind its sign, as plain text: at most more than the expression finds, never less.
+_TAG_WORDS = (*(tag.partition("[")[0].removesuffix("s?") for tag in _TAGS.split("|")), "|", "<", "s>")
+_BEHIND = {"<": _TAG_WORDS, "---": ("memory", "end")}
+_SEPARATORS = "\u2028\u2029\ufff9\ufffa\ufffb"
+_INSTEAD = {"<": "‹", "[": "⟦", "`": "’’’", "~": "’’’", "-": "–--"}  # by what a reserved word begins with
+
+
+def visible(text: str) -> str:
+    """A text as a person sees it."""
+    text = printable(text)
+    if text.isascii() or not any(is_invisible(c) or c in _SEPARATORS or c >= chr(_ASIDE) for c in set(text)):
+        return text
+    flags = [flag for flag in _FLAGS if flag in text]
+    text = "".join(c for c in text if c < chr(_ASIDE))
+    for number, flag in enumerate(flags):
+        text = text.replace(flag, chr(_ASIDE + number))
+    shown = "".join(c for at, c in enumerate(text) if c.isascii() or c >= chr(_ASIDE) or not _is_hidden(text, at, c))
+    for number, flag in enumerate(flags):
+        shown = shown.replace(chr(_ASIDE + number), flag)
+    return shown
+
+
+def _is_hidden(text: str, at: int, letter: str) -> bool:
+    if not is_invisible(letter):
+        return letter in _SEPARATORS
+    before, behind = text[max(0, at - 1) : at], text[at + 1 : at + 2]
+    if letter in _JOINERS:
+        return not (_joins(before) and (_joins(behind) or _is_mark(before)))
+    if letter in _SELECTORS:
+        return not (before and (before in _KEYCAPS or not (before.isascii() or before.isalpha() or is_invisible(before))))
+    return True
+
+
+def _joins(letter: str) -> bool:
+    """Whether a joiner beside it has something to join: letters that are not of ASCII, marks, symbols."""
+    return bool(letter) and not letter.isascii() and (letter in _SELECTORS or not is_invisible(letter))
+
+
+def _is_mark(letter: str) -> bool:
+    """A sign that ends a consonant: a joiner behind it says which form that takes, also at the end of a word."""
+    from unicodedata import category
+
+    return category(letter) == "Mn"
+
+
+def disarmed(text: str) -> str:
+    """A text in which no word of a host or a model stands as theirs; as long as it was, and still to be read."""
+    if not _may_have_reserved(text):
+        return text
+    return re.compile(_RESERVED, re.I | re.M).sub(lambda found: _INSTEAD.get(found[0][0]) or found[0][:-1] + "：", text)
+
+
+def _may_have_reserved(text: str) -> bool:
+    """Whether a closer look is needed: for most briefs it is not, and compiling the expression takes as long as making one."""
+    low = text.translate({0x130: "i", 0x131: "i"}).casefold()  # an expression takes these two for an i, and folding does not
+    if any(sign in low for sign in ("```", "~~~", "inst]")):
+        return True
+    for sign, words in _BEHIND.items():
+        at = low.find(sign)
+        while at >= 0:
+            behind = low[at + len(sign) : at + len(sign) + 40].replace("/", " ").lstrip()
+            if behind.startswith(words):
+                return True
+            at = low.find(sign, at + 1)
+    return any(line.lstrip().startswith(_ROLES) for line in low.split("\n"))
+
+
+def framed(text: str, key: bytes = b"") -> str:
+    """Memory between its two marks."""
+    text = disarmed(visible(text))
+    mark = digest(text.encode("utf-8", "surrogateescape"), key)[:10]
+    return f"--- memory {mark} ---\n{text}\n--- end {mark} ---\n"

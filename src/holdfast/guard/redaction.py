@@ -1,0 +1,344 @@
+r"""Finding secrets in a text, and putting placeholders in their place. What secrets look like is in rules.py.
+
+    text ─▶ places where a telltale stands ─▶ the rules of that telltale, there alone ─▶ spans ─▶ placeholders
+      └──▶ the same text undone (invisible characters, NFKC, JSON, percent, base64), with a map back ─▶ more spans
+
+Rule 1: an expression is tried only where its telltale stands, never searched for through the text, and every repeat in it is
+        bounded; a run that was rejected is not tried again from a later place in it. So the time grows with the length of the
+        text and no faster, whatever is in it.
+Rule 2: engines only find telltales (telltales.py); what is a secret is decided here, by the same code for all of them.
+Rule 3: nothing is compiled before its telltale was seen.
+Rule 4: a placeholder is never taken for a secret, and never for a value.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import lru_cache
+
+from ..storage.journal import digest
+from .assigned import assigned, heard_from, named
+from .disguise import decoded, views
+from .judging import is_filler, looks_like_a_token, password_like
+from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, SHAPES, TOKENS, expression
+from .telltales import ESCAPED, engine_for, every, lowered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterable, Iterator
+
+    from .telltales import Places
+
+    Span = tuple[int, int, str]  # (start, end, kind)
+    Found = tuple[int, int, str, str]  # (start, end, kind, the secret as it is undisguised)
+
+_PASSWORD, _KEY, _NAME = range(3)  # groups of words
+_KEY_BLOCK = -1  # the armour of a private key, which is no shape
+_HEAD = 4  # characters by which the rules of a place are looked up
+_tokens_by_two: dict[str, list[tuple[str, str, int, bool]]] = {}  # the first two characters → (prefix, kind, least, sure)
+_shapes_by_two: dict[str, list[tuple[str, int]]] = {}  # the same → (telltale, number of its shape)
+_words_by_two: dict[str, list[tuple[str, int]]] = {}  # the same → (word, which group it is of)
+
+
+def _fill_tables() -> None:
+    for kind, prefixes, least, sure in TOKENS:
+        for prefix in prefixes.split():
+            _tokens_by_two.setdefault(prefix[:2], []).append((prefix, kind, least, sure))
+    shapes = [(word.lower(), number) for number, (_, words, _, _) in enumerate(SHAPES) for word in words]
+    for telltale, number in (*shapes, *((word, _KEY_BLOCK) for word in ARMOUR)):
+        _shapes_by_two.setdefault(telltale[:2], []).append((telltale, number))
+    for group, words in ((_PASSWORD, PASSWORD_WORDS), (_KEY, KEY_WORDS), (_NAME, NAMES)):
+        for word in words:
+            _words_by_two.setdefault(word[:2], []).append((word, group))
+
+
+_fill_tables()
+
+
+@lru_cache(maxsize=4096)
+def _token_rules(head: str) -> tuple[tuple[str, str, str, bool], ...]:
+    """(prefix, kind, expression, sure) of the tokens that may begin so; the longest prefix knows best, and comes first."""
+    rules = [
+        (prefix, kind, FORMS.get(kind) or f"{_alphabet(kind)}{{{least},512}}+", sure)
+        for prefix, kind, least, sure in _tokens_by_two.get(head[:2], ())
+        if head.startswith(prefix[:_HEAD])
+    ]
+    return tuple(sorted(rules, key=lambda rule: -len(rule[0])))
+
+
+def _alphabet(kind: str) -> str:
+    return ALPHABETS.get(kind, "[A-Za-z0-9_-]")
+
+
+@lru_cache(maxsize=4096)
+def _shape_rules(head: str) -> tuple[tuple[str, int], ...]:
+    """(telltale, number of its shape) of the shapes whose telltale may begin so."""
+    return tuple(rule for rule in _shapes_by_two.get(head[:2], ()) if head.startswith(rule[0][:_HEAD]))
+
+
+@lru_cache(maxsize=4096)
+def _word_rules(head: str) -> tuple[tuple[str, int], ...]:
+    """(word, which group it is of) of the words that may begin so, the longest first."""
+    rules = (*_words_by_two.get(head[:2], ()), *_words_by_two.get(head[:1], ()))
+    return tuple(sorted((rule for rule in rules if head.startswith(rule[0][:_HEAD])), key=lambda rule: -len(rule[0])))
+
+
+# ---- the rules, at their places ----------------------------------------------------------------------------------------
+
+
+def _may_begin(text: str, place: int) -> bool:
+    r"""Whether a token may begin here: not in the midst of a word or of base64, but behind `\n` as JSON writes it."""
+    if not place:
+        return True
+    before, earlier = text[place - 1], text[place - 2 : place - 1]
+    if before.isalnum():
+        return not before.isascii() or (before in ESCAPED and earlier == "\\")
+    if before in "+/" and earlier.isalnum() and earlier not in ESCAPED:
+        return before == "/" and "://" in text[max(0, place - 200) : place]
+    return True
+
+
+def _tokens(text: str, places: Iterable[int]) -> list[Span]:
+    found: list[Span] = []
+    passed: dict[str, int] = {}  # how far a kind has been tried in vain
+    reached = 0
+    for place in sorted(places):
+        if place < reached:
+            continue
+        for prefix, kind, source, sure in _token_rules(text[place : place + _HEAD]):
+            if place < passed.get(kind, 0) or not text.startswith(prefix, place):
+                continue
+            if not _may_begin(text, place):
+                break
+            match = expression(source).match(text, place + len(prefix))
+            if match is None:
+                continue
+            if looks_like_a_token(prefix, match[0], sure):
+                reached = match.end()
+                if kind not in FORMS:
+                    rest = expression(f"{_alphabet(kind)}*+").match(text, reached)
+                    reached = _without_stop(text, place, rest.end() if rest else reached)
+                found.append((place, reached, kind))
+                break
+            passed[kind] = match.end()
+    return found
+
+
+def _without_stop(text: str, start: int, end: int) -> int:
+    """Where a token ends that stands at the end of a sentence."""
+    while end > start and text[end - 1] in ".,":
+        end -= 1
+    return end
+
+
+_BEGIN = (
+    r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+    r"((?:\\{1,2}r|\\{1,2}n|[ \t\r\n'\"+,>|]){0,40}+)([A-Za-z0-9+/=]{4,200}+)"
+)
+_END = r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+_LINE_END = r"(?:\\{1,2}r)?(?:\\{1,2}n|['\",+]{0,3}[ \t]{0,8}\r?\n)"
+_KEY_LINES = (
+    rf"(?:[A-Za-z-]{{1,30}}: [^\n\\]{{0,200}}{_LINE_END}){{0,9}}+(?:{_LINE_END})?"
+    rf"(?:[ \t>+|'\"]{{0,8}}[A-Za-z0-9+/=]{{1,20000}}{_LINE_END}){{0,400}}+"
+    r"(?:[ \t>+|'\"]{0,8}[A-Za-z0-9+/=]{1,20000}(?=[ \t]{0,8}(?:\n|\Z|[\"'\\-])))?"
+)
+
+
+def _key_block(text: str, place: int, footer: list[int]) -> Span | None:
+    """A private key in its armour, to its footer; without one to its last line of base64. `footer` remembers the next one."""
+    begin = expression(_BEGIN).match(text, place)
+    if begin is None or ("\n" not in begin[1] and "n" not in begin[1] and len(begin[2]) < 20):
+        return None
+    body = begin.start(2)
+    if footer[0] < body:  # looked for once, however many keys lack theirs
+        found = expression(_END).search(text, body)
+        footer[:] = found.span() if found else (len(text) + 1, len(text) + 1)
+    lines = expression(_KEY_LINES).match(text, body)
+    end = max(begin.end(), lines.end() if lines else 0)
+    if footer[0] <= min(end + 200, len(text)):
+        return place, footer[1], "private-key"
+    return place, place + len(text[place:end].rstrip()), "private-key"
+
+
+_CHOSEN = {"url-password", "basic-auth", "netrc-password", "mysql-password", "pgpass"}  # by a person: need not look random
+
+
+def _shape(text: str, place: int, number: int) -> Span | None:
+    """The secret of a shape whose telltale stands here."""
+    kind, _, back, source = SHAPES[number]
+    shape = expression(source)
+    start = max(0, place - back)
+    if back < 0:
+        start = place
+        while start > 0 and place - start < -back and text[start - 1].isalnum():
+            start -= 1
+    match = shape.match(text, start)
+    if match is None:
+        return None
+    group = 1 if shape.groups else 0
+    if not password_like(match[group], quoted=True) if kind in _CHOSEN else is_filler(match[group]):
+        return None
+    return match.start(group), match.end(group), kind
+
+
+def _shapes(text: str, lower: str, places: list[int]) -> list[Span]:
+    found: list[Span] = []
+    footer = [0, 0]
+    for place in places:
+        for telltale, number in _shape_rules(lower[place : place + _HEAD]):
+            if lower.startswith(telltale, place):
+                span = _key_block(text, place, footer) if number == _KEY_BLOCK else _shape(text, place, number)
+                if span:
+                    found.append(span)
+    return found
+
+
+def _words(text: str, lower: str, places: list[int]) -> list[Span]:
+    """What is assigned to words for secrets; the longest word at a place speaks for those that are its beginning."""
+    found: list[Span] = []
+    reached = tries = 0  # a value is looked into again for words in it, but not for each of a thousand
+    deaf = 0  # up to here an identifier goes on for too long to be the name of anything
+    for place in places:
+        if place < deaf or (place < reached and tries >= _TRIES):
+            continue
+        rules = [rule for rule in _word_rules(lower[place : place + _HEAD]) if lower.startswith(rule[0], place)]
+        if not rules:
+            continue
+        word, group = rules[0]
+        tries = tries + 1 if place < reached else 0
+        end = place + len(word)
+        span, stop = named(text, place, end) if group == _NAME else assigned(text, place, end, password=group == _PASSWORD)
+        if stop == end:
+            deaf = heard_from(text, end)
+        reached = max(reached, stop)
+        if span:
+            found.append(span)
+    return found
+
+
+_TRIES = 8
+
+
+def plain_spans(text: str, engine: Callable[[str, str], Places] | None = None) -> list[Span]:
+    """Where secrets stand in a text as it is, undisguised; better known kinds first."""
+    lower = lowered(text)
+    tokens, others = (engine or engine_for(len(text)))(text, lower)
+    places = sorted(others)
+    return _tokens(text, tokens) + _shapes(text, lower, places) + _words(text, lower, places)
+
+
+# ---- all of a text -----------------------------------------------------------------------------------------------------
+
+PLACEHOLDER = "[redacted:"
+_PLACEHOLDER = r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]"
+
+
+def secrets_in(text: str, engine: Callable[[str, str], Places] | None = None) -> list[Found]:
+    """Every secret of a text, plain or disguised, in order and apart from each other."""
+    found: list[Found] = [(start, end, kind, text[start:end]) for start, end, kind in plain_spans(text, engine)]
+    for view in views(text):
+        for start, end, kind in plain_spans(view.text, engine):
+            found.append((*view.original(start, end), kind, view.text[start:end]))
+    for begin, stop, said in decoded(text):
+        for start, end, kind in plain_spans(said, engine)[:1]:
+            found.append((begin, stop, kind, said[start:end]))
+    return _apart(text, found)
+
+
+def _apart(text: str, found: list[Found]) -> list[Found]:
+    """Overlapping finds are one secret, of the kind that was found first; what begins in a placeholder is none."""
+    if PLACEHOLDER in text:
+        inside = {at for mark in expression(_PLACEHOLDER).finditer(text) for at in range(*mark.span())}
+        found = [one for one in found if one[0] not in inside]
+    apart: list[Found] = []
+    for one in sorted(found, key=lambda one: one[0]):  # a stable sort: where two begin together, the better known one leads
+        if not apart or one[0] >= apart[-1][1]:
+            apart.append(one)
+        elif one[1] > apart[-1][1]:
+            start, end, kind, secret = apart[-1]
+            apart[-1] = (start, one[1], kind, secret if one[1] - one[0] < end - start else one[3])
+    return apart
+
+
+def placeholder(kind: str, secret: str, key: bytes) -> str:
+    """What stands in a secret's place: its kind, and sixteen bits of a keyed digest, by which the same secret is known again."""
+    return f"{PLACEHOLDER}{kind}:{digest(secret.encode('utf-8', 'surrogatepass'), key)[:4]}]"
+
+
+def replaced(text: str, found: Iterable[Found], key: bytes) -> str:
+    """The text with placeholders where the secrets stood; not another character is changed."""
+    parts = []
+    at = 0
+    for start, end, kind, secret in found:
+        parts += [text[at:start], placeholder(kind, secret, key)]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+# ---- what is private ---------------------------------------------------------------------------------------------------
+
+_TAG = r"(?i)<\s{0,20}(/?)\s{0,20}private\b[^<>]{0,200}>"
+_NESTED = 8  # tags within tags that are taken apart; who builds more of them gets all of it taken for private, to the end
+_BEFORE = 42  # characters between the `<` of a tag and its name, at most
+
+
+def without_private(text: str) -> str:
+    """Without `<private>…</private>`: in any case, nested, spaced or disguised; unclosed it reaches to the end."""
+    if "private" not in lowered(text) and not any("private" in lowered(view.text) for view in views(text)):
+        return text
+    for _ in range(_NESTED):
+        spans = _private(text)
+        if not spans:
+            return text
+        parts = []
+        at = 0
+        for start, end in spans:
+            parts.append(text[at:start])
+            at = end
+        text = "".join([*parts, text[at:]])  # and once more: what was taken out may have stood in the midst of another tag
+    spans = _private(text)
+    return text[: spans[0][0]] if spans else text
+
+
+def _tags(text: str) -> Iterator[re.Match[str]]:
+    """Tags around what is private, by the word in them: to look at every `<` of a program takes thirty times as long."""
+    for place in every(lowered(text), "private"):
+        opened = text.rfind("<", max(0, place - _BEFORE), place)
+        tag = expression(_TAG).match(text, opened) if opened >= 0 else None
+        if tag:
+            yield tag
+
+
+def _private(text: str) -> list[tuple[int, int]]:
+    tags = [(*tag.span(), tag[1]) for tag in _tags(text)]
+    for view in views(text):
+        tags += [(*view.original(*tag.span()), tag[1]) for tag in _tags(view.text)]
+    spans: list[tuple[int, int]] = []
+    depth = begun = 0
+    for start, end, closes in sorted(set(tags)):
+        if not closes:
+            begun = start if not depth else begun
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                spans.append((begun, end))
+    return [*spans, (begun, len(text))] if depth else spans
+
+
+def places(text: str) -> list[tuple[str, int, int, int]]:
+    """(kind, line, start, end) of all that would be taken out, in characters from the start of the text; never the value."""
+    private = _private(text)
+    found = [("private", start, end) for start, end in private]
+    starts = [start for start, _ in private]
+    for start, end, kind, _ in secrets_in(text):
+        before = bisect_right(starts, start)
+        if not before or start >= private[before - 1][1]:
+            found.append((kind, start, end))
+    said = []
+    line, at = 1, 0
+    for kind, start, end in sorted(found, key=lambda one: one[1]):
+        line, at = line + text.count("\n", at, start), start
+        said.append((kind, line, start, end))
+    return said

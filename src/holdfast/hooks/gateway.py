@@ -1,0 +1,304 @@
+"""OpenClaw's gateway: what its plugin says, carried out. `holdfast hook openclaw`, once or (`--stay`, residing.py) for as long as
+the gateway runs.
+
+before_prompt_build  the bound topic, the same bytes until it changes, so that prompt caches hold; and where a boundary has gone
+                     by, or the user asks for the past, the brief
+agent_end            what the turn has changed is saved; a brief that was in its request is owed no longer
+before_compaction    saved, with a line in the topic's history; a session without a topic is bound to one named after its key
+after_compaction     the same line of what it came to, what the host's summary has dropped, and a brief is owed
+before_reset         saved, and a brief is owed
+session_start        snapshot blocks that the host's own memory flush wrote are adopted
+session_end          as before_reset, where the context is lost by it; at a shutdown what the last turn has changed
+tool, command        what the model or the user calls by name
+summarize            the brief, as the host's own summary (where the owner has set it so)
+dropped              the plugin's word that it waited in vain; the receipt says so
+
+The answer is an object: `system` and `context` to be put into the prompt, with the `mark` by which the plugin knows the brief
+again in a request; `text` to be shown; `want: messages` where the transcript cannot be read and the conversation is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..briefing.brief import REFERENCE_ONLY
+from ..briefing.delivery import ARRIVED, Delivery, given
+from ..config import read_config
+from ..errors import BehindJournal, HoldfastError, not_saved
+from ..guard.entering import redacted
+from ..hosts import Call, openclaw
+from ..memory import Memory
+from ..model import TURN_END, session_key
+from ..transcripts.words import OURS
+from .occasions import Hook
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..capture.following import Following
+    from ..cli import Words
+    from ..hosts.openclaw import Said
+
+HEADING = "## Topic memory (Holdfast)"
+_ENDED = ("new", "reset", "idle", "daily")  # reasons of a session's end by which its context is lost
+_GONE_ON = ("shutdown", "restart", "unknown")
+_LATE = 120.0  # seconds by which a host may date a boundary after the brief that followed it
+_ASKED = 4000  # characters of a brief in the midst of a session
+
+
+def answered(words: Words, env: Mapping[str, str], given: Mapping[str, Any], looked: set[str]) -> dict[str, Any]:
+    """The answer to what the plugin says; empty where there is nothing to say. Whatever went wrong is a sentence in it.
+
+    `looked`: sessions whose transcript was looked through for a boundary that no hook has told of; from then on the hooks tell.
+    """
+    try:
+        said = openclaw.read(given, env)
+        if not said.event:
+            return {}
+        said = said.replaced(session=session_key(said.session))
+        workspace = openclaw.workspace(said, words.one("workspace"), env)
+        if said.event in ("tool", "command"):
+            from .called import spoken
+
+            return spoken(said, workspace, env)
+        if said.event == "session_start" and not os.path.isdir(os.path.join(workspace, ".holdfast")):
+            return {}  # it may be a heartbeat's, and that leaves nothing
+        return _carried_out(Memory(workspace, read_config(workspace, env), write=True), said, env, looked)
+    except HoldfastError as error:
+        return {"error": redacted(str(error))[0]}
+    except OSError as error:
+        return {"error": redacted(str(not_saved(error, str(error.filename or "the workspace"), "What this hook tells")))[0]}
+    except Exception as error:  # a fault of ours, or what no host says: neither may become the host's
+        return {"error": f"A fault of Holdfast ({type(error).__name__}: {redacted(str(error))[0]}). What was saved is intact."}
+
+
+def _carried_out(memory: Memory, said: Said, env: Mapping[str, str], looked: set[str]) -> dict[str, Any]:
+    """One hook, with its receipt."""
+    begun = time.monotonic()
+    run = Run(memory, said, env, looked)
+    try:
+        run.carry_out()
+    except Exception as error:  # the receipt says what it was
+        run.answer = {"error": f"{type(error).__name__}: {redacted(str(error))[0]}"}
+        run.did.append(f"failed: {run.answer['error']}")
+    about = {"host": openclaw.HOST, "event": said.event, "session": said.session, "did": "; ".join(run.did), **run.more}
+    memory.receipt(**about, ms=round(1000 * (time.monotonic() - begun)))
+    if said.event != "before_prompt_build":
+        _keep_in_order(memory)
+    memory.close()
+    return run.answer
+
+
+def _keep_in_order(memory: Memory) -> None:
+    """Begin upkeep that nobody has asked for, where it is due; never within a prompt."""
+    from ..upkeep.unasked import begin, due
+
+    try:
+        wanted = due(memory)
+    except OSError:
+        return
+    if wanted:
+        begin(memory, wanted)
+
+
+class Run(Hook):
+    """One hook of the gateway, and the answer to it."""
+
+    def __init__(self, memory: Memory, said: Said, env: Mapping[str, str], looked: set[str]) -> None:
+        call = Call(said.event, said.session, said.transcript, said.folder, prompt=said.prompt)
+        super().__init__(memory, said.session, call, openclaw, env)
+        self.said, self.looked = said, looked
+        self.answer: dict[str, Any] = {}
+
+    def carry_out(self) -> None:
+        """What the event asks for."""
+        known = {
+            "before_prompt_build": self._prompt,
+            "agent_end": self._turn,
+            "before_compaction": self._before_compaction,
+            "after_compaction": self._after_compaction,
+            "before_reset": self._before_reset,
+            "session_start": self._adopt,
+            "session_end": self._end,
+            "summarize": self._summarize,
+            "dropped": self._dropped,
+        }
+        if self.said.event in known:
+            known[self.said.event]()
+        else:
+            self.did.append("nothing: this event means nothing to us")
+
+    # ---- what is put into a prompt ----
+
+    def _prompt(self) -> None:
+        topic = self._topic()
+        if topic:
+            self.answer["system"] = topic
+            self.memory.gave(topic, self.session)
+            self.did.append(f"gave the topic, {len(topic)} characters")
+        why = self.memory.owed_brief(self.session) or self._lost_unseen()
+        if why and self.memory.store.has_document(self.session):
+            self._brief(why, summary=self._summary())
+        elif why:
+            self.memory.brief_arrived(self.session)  # nothing is known of this session: what it says from now on is not its past
+        elif self._asks():
+            self._brief("asked", most=_ASKED, question=self.said.prompt[:300])
+        if not self.did:
+            self.did.append("nothing to say")
+
+    def _topic(self) -> str:
+        """The bound topic in its frame; the same topic gives the same bytes."""
+        from ..mcp.tools import in_frame
+
+        file = self.memory.topics.bound_to(self.session)
+        text = self.memory.topics.text(file) if file else ""
+        if not text.strip():
+            return ""
+        room, rest = self.memory.config.briefMaxChars, ""
+        if len(text) > room:
+            text, rest = text[:room].rpartition("\n")[0], f"\n[...TRUNCATED] All of it: `holdfast topic read {file}`. Say so."
+        return f"{HEADING}\n{REFERENCE_ONLY}\n{in_frame(text, self.memory)}{rest}"
+
+    def _lost_unseen(self) -> str:
+        """Whether the transcript has a boundary of which no hook has told: we were not there, or the host was killed."""
+        if self.session in self.looked or not self.said.transcript:
+            return ""
+        self.looked.add(self.session)
+        lost = self._owed_for_a_boundary(self._follow())
+        if lost:
+            self._save()
+        return lost
+
+    def _owed_for_a_boundary(self, following: Following | None) -> str:
+        """Owe a brief where the transcript, as far as it was read, has a boundary after which none was given."""
+        from ..transcripts.heads import seconds
+
+        boundaries = following.boundaries if following else []
+        if not boundaries or seconds(boundaries[-1]) <= self.memory.last_brief(self.session).moment + _LATE:
+            return ""
+        if not self.memory.owed_brief(self.session):
+            self.memory.owe_brief(self.session, "compact")
+        return "compact"
+
+    def _asks(self) -> bool:
+        from ..capture.hearing import asks_for_the_past
+
+        return asks_for_the_past(self.said.prompt) and self.memory.store.has_document(self.session)
+
+    def _brief(self, occasion: str, *, most: int = 0, summary: str = "", question: str = "") -> None:
+        """The brief, for this turn alone. The topic, which every prompt has, is not in it."""
+        room = self.memory.config.briefMaxChars
+        try:
+            brief = self.memory.recover(
+                self.session, budget=min(room, most or room), empty="", occasion=occasion, summary=summary, question=question,
+                topic="system" not in self.answer,
+            )  # fmt: skip
+        except (HoldfastError, OSError) as error:
+            self.did.append(f"no brief: {redacted(str(error))[0]}")
+            return
+        if not brief:
+            return
+        self.answer["context"] = brief
+        self.answer["mark"] = next((line for line in brief.split("\n") if line.startswith("--- memory ")), "")
+        delivery = given(brief, moment=self.memory.clock(), occasion=occasion, room=room)
+        self.memory.briefed(self.session, delivery)
+        self.memory.gave(brief, self.session)
+        self.more["gave"] = delivery.mark
+        self.did.append(f"gave a brief of {len(brief)} characters")
+
+    # ---- what is saved ----
+
+    def _save(self, trigger: str = "pre-compaction", history: str = "") -> None:
+        """Save what the transcript has, or what the host has handed over."""
+        said, memory = self.said, self.memory
+        handed, path = said.messages, "" if said.messages is not None else said.transcript
+        asks = said.hands_over and handed is None
+        if not path and handed is None:
+            self._want("nothing to save: the host names no transcript", asks)
+            return
+        try:
+            saved = memory.capture(
+                self.session, path, host=self.host, trigger=trigger, history=history, messages=handed, whole=asks
+            )
+            if asks and memory.followed and memory.followed.unreadable:
+                self._want(f"not all of the transcript can be read: {memory.unread}", asks)
+                return
+            told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", memory.unread)
+            self.did.append("; ".join(filter(None, told)))
+            if saved is None and history:
+                memory.log(self.session, history)
+        except BehindJournal as error:
+            self.did.append(redacted(str(error))[0])
+        except (HoldfastError, OSError) as error:
+            self.did.append(f"not saved: {redacted(str(error))[0]}")
+
+    def _want(self, why: str, asks: bool) -> None:
+        """Say why nothing was saved, and ask for the conversation itself where the plugin has it."""
+        self.did.append(why + ("; asked for the messages" if asks else ""))
+        if asks:
+            self.answer["want"] = "messages"
+
+    def _turn(self) -> None:
+        if self.said.delivered and self.said.success:
+            self.memory.brief_arrived(self.session)
+            delivery = self.memory.last_brief(self.session).replaced(verdict=ARRIVED)
+            self.memory.briefed(self.session, delivery)
+            self.more["delivery"] = {"mark": delivery.mark, "is": ARRIVED}
+            self.did.append("the brief was in the request")
+        self._save(TURN_END)
+        self._owed_for_a_boundary(self.memory.followed)
+
+    def _before_compaction(self) -> None:
+        if not self.memory.topics.bound_to(self.session):
+            self.memory.bind(self.session, self.session)
+            self.did.append("bound to a topic named after its key")
+        self._save(history=f"Auto-saved before compaction ({self.said.before} messages)")
+
+    def _after_compaction(self) -> None:
+        self.memory.log(self.session, f"Compaction completed ({self.said.before}→{self.said.after} messages)")
+        if self.said.transcript:
+            self._compare()
+        if OURS in self._summary():
+            # The summary is our own brief (`summarize`).
+            self.memory.briefed(self.session, Delivery(moment=self.memory.clock(), verdict=ARRIVED))
+        else:
+            self.memory.owe_brief(self.session, "compact")
+        self._adopt()
+
+    def _before_reset(self) -> None:
+        self._save("session-end", f"Auto-saved before a reset ({self.said.before} messages)")
+        self.memory.owe_brief(self.session, "clear")
+
+    def _end(self) -> None:
+        if self.said.reason in _ENDED:
+            self._save("session-end")
+            self.memory.owe_brief(self.session, "clear")
+        elif self.said.reason in _GONE_ON:
+            self._save(TURN_END)
+        else:
+            self.did.append(f"nothing: the session ended ({self.said.reason or 'for no reason given'})")
+
+    def _adopt(self) -> None:
+        from ..capture.adopting import adopt
+
+        adopted = adopt(self.memory)
+        self.did.append(f"adopted {adopted} blocks" if adopted else "no block to adopt")
+
+    # ---- the rest ----
+
+    def _summarize(self) -> None:
+        """The brief as the summary: what it drops is in the journal, and what it has was never in a model's hands."""
+        self._save()
+        text = self.memory.recover(self.session, empty="", occasion="compact") if self._is_known() else ""
+        self.memory.gave(text, self.session)
+        self.answer = {"text": text}
+        self.did.append(f"gave a summary of {len(text)} characters")
+
+    def _is_known(self) -> bool:
+        return self.memory.store.has_document(self.session)
+
+    def _dropped(self) -> None:
+        self.did.append(f"nothing was injected: {redacted(self.said.reason)[0][:200]}")

@@ -1,0 +1,317 @@
+"""What a hook's event asks for, carried out: saved, given, looked for, compared. dispatch.py says what each event means.
+
+A `Hook` is one call of a hook. It says in words what it did, which becomes the receipt, and has the text that is to be given.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..briefing.arrivals import looked, size
+from ..errors import BehindJournal, HoldfastError
+from ..guard.entering import redacted
+from ..model import TURN_END
+from .mishaps import kept_elsewhere, why
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..capture.following import Following
+    from ..hosts import Call
+    from ..memory import Memory
+
+_SAVED_AS = {"turn": TURN_END, "before-compaction": "pre-compaction", "end": "session-end"}  # event → trigger
+_BOUNDARIES = ("before-compaction", "end")  # at which what the user has plainly said goes into the day
+_ASKED = 4000  # characters of a brief in the midst of a session
+_FOUND = 1200  # and of what was found for a prompt
+_LATE = 120.0  # seconds by which a host may date a boundary after the brief that followed it
+
+
+class Hook:
+    """One call of a hook: what it did, in words, and what it gives where something is due."""
+
+    def __init__(
+        self, memory: Memory, session: str, call: Call, adapter: Any, env: Mapping[str, str], until: float = float("inf")
+    ) -> None:
+        self.memory, self.session, self.call, self.env = memory, session, call, env
+        self.adapter, self.host = adapter, adapter.HOST  # the host's module in hosts/, and its name
+        self.until = until  # when the host is let go (monotonic)
+        self.did: list[str] = []
+        self.failed: list[str] = []  # in fixed words
+        self.more: dict[str, Any] = {}  # what the receipt says besides
+        self.heard: list[tuple[str, str]] = []  # what the user said that may be worth a note: looked at beside this hook
+        self.text = ""
+        self._transcript = call.transcript
+
+    def fail(self, what: str, error: BaseException | None = None) -> None:
+        """Something went wrong: the receipt has all of it, and in fixed words what a brief may say."""
+        self.failed.append(f"{what}: {why(error)}" if error else what)
+        kind = f"{type(error).__name__}: " if error and not isinstance(error, (HoldfastError, OSError)) else ""
+        self.did.append(f"{what}: {kind}{redacted(str(error))[0]}" if error else what)
+
+    def carry_out(self) -> None:
+        """What the event asks for."""
+        call = self.call
+        self._look()
+        if call.event in _SAVED_AS:
+            self._save(_SAVED_AS[call.event])
+            if call.event in _BOUNDARIES and self.memory.followed and self.memory.config.autoExtract != "never":
+                self.heard = self._worth_a_look(self.memory.followed.hand_over())
+            if call.event == "before-compaction" and self._of_host("STEERS", False):
+                self._steer()
+        elif call.event == "after-compaction":
+            self._compare()
+        elif call.event == "prompt":
+            self._hear()
+        elif call.event == "tool":
+            if not self._gave_what_was_lost():
+                self.did.append("nothing to say")
+        elif call.source in ("resume", "fork"):
+            self._go_on()
+        elif call.source == "compact":
+            self._save()
+            self._give("compact", summary=self._summary())
+        else:
+            self._look_back()
+            self._give("clear" if call.source == "clear" else "startup", share=0.5)
+
+    def _of_host(self, name: str, otherwise: Any) -> Any:
+        """What the host's adapter says of it, where it has such a thing."""
+        return getattr(self.adapter, name, otherwise)
+
+    @property
+    def transcript(self) -> str:
+        """Where the host writes; found by the session's id where it does not say. Not for a prompt: that would list them all."""
+        if not self._transcript and self.call.event != "prompt":
+            from ..capture.whereabouts import of_session
+
+            found = of_session(self.call.session, self.host, self.env)
+            self._transcript = found.path if found else ""
+        return self._transcript
+
+    # ---- saving ----
+
+    def _worth_a_look(self, heard: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """What was heard, where there is something in it: most is nothing, and is not worth a process."""
+        if heard:
+            from ..capture.lasting import is_worth_a_look
+
+            return heard if any(is_worth_a_look(text) for text, _ in heard) else []
+        return []
+
+    def _look_back(self) -> None:
+        """Bring in the session before this one, where no hook has seen its end."""
+        from ..capture.missed import previous
+
+        try:
+            folder = self.call.folder or os.getcwd()
+            saved = previous(self.memory, self.session, self.host, self.env, folder, self.call.transcript)
+            if not isinstance(saved, str):
+                self.did.append(f"saved {saved.id} of the session before")
+        except (HoldfastError, OSError) as error:
+            self.fail("the session before could not be read", error)
+
+    def _save(self, trigger: str = "pre-compaction") -> None:
+        if not self.transcript:
+            self.did.append("nothing to save: the host names no transcript")
+            return
+        try:
+            saved = self.memory.capture(self.session, self.transcript, host=self.host, trigger=trigger, said=self.call.said)
+            told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", self.memory.unread)
+            self.did.append("; ".join(filter(None, told)))
+            if saved and saved.waiting:
+                self.fail(f"saved, and not yet in the files: {saved.waiting.split(';')[0]}")
+        except BehindJournal as error:
+            self.fail("saved in the journal, and not in the files", error)
+        except (HoldfastError, OSError) as error:
+            self.fail("not saved", error)
+
+    # ---- giving ----
+
+    def _give(self, occasion: str, *, share: float = 1.0, most: int = 0, again: bool = False, **about: Any) -> None:
+        """Make the brief. Where the host counts bytes, it is made again smaller until it fits."""
+        limit = self.env.get("HOLDFAST_BRIEF_MAX_CHARS", "")
+        whole = int(limit) if limit.isdecimal() and limit.isascii() else self.memory.config.briefMaxChars
+        budget = room = min(int(whole * share), most or whole)
+        failures = self._failures()
+        try:
+            for _ in range(8):
+                brief = self.memory.recover(self.session, budget=room, empty="", occasion=occasion, failures=failures, **about)
+                size = len(brief.encode("utf-8", "replace")) if self.adapter.IN_BYTES else len(brief)
+                if size <= budget:
+                    break
+                room = room * budget // size - 20
+        except (HoldfastError, OSError) as error:
+            self.fail("no brief", error)
+            return
+        self._given(brief, f"gave a brief of {len(brief)} characters", occasion=occasion, room=budget, again=again)
+        if failures and self.text:
+            self.more["told"] = True
+
+    def _given(self, text: str, said: str, **about: Any) -> None:
+        """Hand a text over, and remember what is to be looked for in the transcript; or that it came too late."""
+        from ..briefing.delivery import VANISHED, given
+
+        if not text:
+            self.did.append("nothing to say")
+            return
+        delivery = given(text, since=size(self._transcript), moment=self.memory.clock(), **about)
+        if time.monotonic() > self.until:
+            self.memory.briefed(self.session, delivery.replaced(moment=0.0, verdict=VANISHED))
+            self.fail("too late: the host had gone on; what was to be given comes with the next prompt")
+            return
+        self.text = text
+        self.did.append(said)
+        self.more["gave"] = delivery.mark or "a line"
+        self.memory.briefed(self.session, delivery)
+        self.memory.gave(text, self.session)
+
+    def _failures(self) -> str:
+        """What hooks have failed to do since a brief told of it last, this one too."""
+        from .receipts import in_a_line, untold
+
+        try:
+            found = untold(self.memory.receipts(), kept_elsewhere(self.env), self.memory.workspace)
+        except OSError:
+            found = []
+        from ..storage.journal import iso
+
+        now = iso(self.memory.clock())
+        return in_a_line([*((now, self.call.event, why) for why in self.failed), *found])
+
+    def _steer(self) -> None:
+        """Tell the summariser which exact names to keep; what is said there is ours, and no memory."""
+        from ..briefing.summarising import paragraph
+
+        try:
+            self.text = paragraph(self.memory.state(self.session))
+        except (HoldfastError, OSError) as error:
+            self.fail("the summariser was told nothing", error)
+            return
+        if self.text:
+            self.did.append(f"told the summariser what to keep, in {len(self.text)} characters")
+            self.memory.gave(self.text, self.session, framed=False)
+
+    # ---- whether it arrived ----
+
+    def _look(self) -> None:
+        """Whether what was given last has arrived, as far as the transcript tells by now."""
+        delivery = self.memory.last_brief(self.session)
+        if not delivery.is_open and self.call.event not in ("prompt", "tool", "start"):
+            return
+        judged = looked(delivery, self.call, self.adapter)
+        if judged != delivery:
+            self.memory.briefed(self.session, judged)
+        if judged.verdict != delivery.verdict:
+            self.more["delivery"] = {"mark": judged.mark, "is": judged.verdict}
+
+    def _gave_again(self) -> bool:
+        """Offer once more, smaller, what has vanished; whether there was something to offer."""
+        delivery = self.memory.last_brief(self.session)
+        if not delivery.wants_another:
+            return False
+        self._give(delivery.occasion, most=delivery.wants_another, again=True)
+        return True
+
+    def _go_on(self) -> None:
+        """A session that is resumed has its context still: it gets what it lacks, and nothing twice. A fork is a copy of one."""
+        from ..briefing.delivery import ARRIVED, Delivery
+
+        if self.call.source == "fork":
+            self.memory.briefed(self.session, Delivery(moment=self.memory.clock(), verdict=ARRIVED))
+            self.did.append("nothing: a copy of a session has its context")
+        elif self._of_host("FLEETING", False):
+            self._say_again()
+        elif not self._gave_what_was_lost() and not self._gave_again():
+            self.did.append("nothing: a session that is resumed has its context still")
+
+    def _say_again(self) -> None:
+        """Where a brief is no part of the conversation, a session that was compacted once needs it for as long as it goes on."""
+        if self.transcript and self._follow().boundaries:
+            self._give("compact", summary=self._summary())
+        else:
+            self.did.append("nothing: a session that is resumed has its context still")
+
+    # ---- what the host's summary has lost ----
+
+    def _summary(self) -> str:
+        """The host's summary, where the transcript has it already."""
+        followed = self.memory.followed or (self.transcript and self._follow())
+        return followed.summary if followed else ""
+
+    def _follow(self) -> Following:
+        return self.memory.follow(self.session, self.transcript, self.host)
+
+    def _compare(self) -> None:
+        from ..briefing.losses import in_words, losses
+
+        summary = self.call.summary or self._summary()
+        if not summary:
+            self.did.append("nothing: the host's summary cannot be read")
+            return
+        found = losses(self.memory.state(self.session), summary)
+        self.more["kept"] = {loss.kind: [loss.kept, loss.total] for loss in found}
+        self.more["dropped"] = {loss.kind: [redacted(thing)[0][:200] for thing in loss.dropped[:10]] for loss in found}
+        self.did.append(f"the host's summary kept {in_words(found)}" if found else "nothing to compare: no checkpoint")
+
+    # ---- what the user's words, or the transcript, tell of a boundary that no hook has told ----
+
+    def _hear(self) -> None:
+        from ..capture.hearing import asks_for_the_past, refers_to_memory
+
+        if self._gave_what_was_lost() or self._gave_again():
+            return
+        if self._begins_here():
+            self._look_back()
+            self._give("startup", share=0.5)
+        elif asks_for_the_past(self.call.prompt):
+            self._give("asked", most=_ASKED, question=self.call.prompt[:300])
+        elif refers_to_memory(self.call.prompt):
+            self._find()
+        else:
+            self.did.append("nothing to say")
+
+    def _find(self) -> None:
+        """What memory surely has for the user's words."""
+        from ..briefing.recovery import sure_of
+
+        try:
+            found = sure_of(self.memory, self.call.prompt, _FOUND)
+        except (HoldfastError, OSError) as error:
+            self.fail("memory could not be searched", error)
+            return
+        if not found:
+            self.did.append("nothing to say: memory has nothing that is surely meant")
+            return
+        self._given(found, f"gave what was found, {len(found)} characters")
+
+    def _gave_what_was_lost(self) -> bool:
+        """Save and give the brief where a boundary went by without one; whether it did."""
+        lost = self._lost_unnoticed()
+        if lost:
+            self._save()
+            self._give("compact", summary=self._summary())
+        return lost
+
+    def _begins_here(self) -> bool:
+        """Whether this is the first prompt of a session at whose start nothing can be said."""
+        if not self._of_host("WITH_PROMPTS", False) or self.memory.last_brief(self.session).moment:
+            return False
+        return bool(self._transcript) and not self._follow().requests
+
+    def _lost_unnoticed(self) -> bool:
+        """Whether the transcript has a boundary after which no brief was given."""
+        delivery = self.memory.last_brief(self.session)
+        seen = delivery.boundary or not self._of_host("BOUNDARIES", ())
+        boundaries = self._follow().boundaries if self.transcript and seen else ()
+        lost = False
+        if boundaries:
+            from ..transcripts.heads import seconds
+
+            lost = seconds(boundaries[-1]) > delivery.moment + self._of_host("LATE", _LATE)
+        if delivery.boundary and not lost:
+            self.memory.briefed(self.session, delivery.replaced(boundary=False))
+        return lost

@@ -1,0 +1,127 @@
+"""Receipts, read: what hooks did, host by host; what failed and has not been told; what of it a brief says. Pure.
+
+A receipt is one line of JSON that a hook leaves (`.holdfast/receipts.jsonl`; where the workspace refuses it, in the user's state
+folder). `failed` says in few and fixed words what went wrong; `gave` is the mark of a brief, `delivery` what became of one;
+`told` stands in the receipt of a hook whose brief has said what had failed until then.
+"""
+
+from __future__ import annotations
+
+import json
+
+from ..model import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+UNKNOWN = "unknown"  # the event of a receipt for one that we do not know
+
+
+class Seen(Value):
+    """What receipts say of one host."""
+
+    host: str = ""
+    events: dict[str, tuple[int, str]] = {}  # noqa: RUF012 - frozen: event → (how often, when last)
+    failures: tuple[tuple[str, str, str, int], ...] = ()  # (event, why, when last, how often), the newest last
+    failing: tuple[str, ...] = ()  # events of which the newest receipt is a failure
+    given: int = 0
+    arrived: int = 0
+    cut: int = 0
+    vanished: int = 0
+    unknown: tuple[tuple[str, str], ...] = ()  # (name, when first)
+    sessions: frozenset[str] = frozenset()
+
+    @property
+    def open(self) -> int:
+        """Briefs of which it is not known yet whether they arrived."""
+        return max(0, self.given - self.arrived - self.cut - self.vanished)
+
+
+def read(lines: Iterable[str]) -> list[dict[str, Any]]:
+    """Receipts from their lines; what cannot be read is passed over: it is a log, and may be torn."""
+    found = []
+    for line in lines:
+        try:
+            receipt = json.loads(line) if line.startswith("{") else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(receipt, dict):
+            found.append(receipt)
+    return found
+
+
+def by_host(receipts: Iterable[dict[str, Any]]) -> dict[str, Seen]:
+    """What they say, host by host."""
+    every: dict[str, list[dict[str, Any]]] = {}
+    for receipt in receipts:
+        if receipt.get("host"):
+            every.setdefault(str(receipt["host"]), []).append(receipt)
+    return {host: _seen(host, mine) for host, mine in every.items()}
+
+
+def _seen(host: str, receipts: list[dict[str, Any]]) -> Seen:
+    events: dict[str, tuple[int, str]] = {}
+    failures: dict[tuple[str, str], tuple[str, int]] = {}
+    newest: dict[str, bool] = {}
+    unknown: dict[str, str] = {}
+    deliveries: dict[str, int] = {}
+    for receipt in receipts:
+        event, when = str(receipt.get("event", "")), str(receipt.get("time", ""))
+        if event == UNKNOWN and receipt.get("name"):
+            unknown.setdefault(str(receipt["name"]), when)
+            continue
+        events[event] = (events.get(event, (0, ""))[0] + 1, when)
+        newest[event] = "failed" in receipt
+        for why in _failed(receipt):
+            failures[event, why] = (when, failures.pop((event, why), ("", 0))[1] + 1)
+        verdict = str((receipt.get("delivery") or {}).get("is", "")) if isinstance(receipt.get("delivery"), dict) else ""
+        for name in (verdict, "given" if receipt.get("gave") else ""):
+            deliveries[name] = deliveries.get(name, 0) + 1
+    return Seen(
+        host=host,
+        events=events,
+        failures=tuple((event, why, *told) for (event, why), told in failures.items()),
+        failing=tuple(event for event, bad in newest.items() if bad),
+        unknown=tuple(unknown.items()),
+        sessions=frozenset(str(receipt.get("session", "")) for receipt in receipts),
+        **{name: deliveries.get(name, 0) for name in ("given", "arrived", "cut", "vanished")},
+    )
+
+
+def _failed(receipt: dict[str, Any]) -> list[str]:
+    failed = receipt.get("failed")
+    return [str(why)[:200] for why in failed] if isinstance(failed, list) else []
+
+
+def untold(lines: list[str], elsewhere: list[str], workspace: str) -> list[tuple[str, str, str]]:
+    """(when, event, why) of what failed since a brief told of failures last, the newest first.
+
+    Elsewhere: lines of the user's state folder, where a workspace that refuses to be written leaves its receipts.
+    """
+    found, since = [], ""
+    for line in reversed(lines):
+        if '"told"' not in line and '"failed"' not in line:
+            continue
+        for receipt in read([line]):
+            if receipt.get("told"):
+                since = str(receipt.get("time", ""))
+            else:
+                found += [(str(receipt.get("time", "")), str(receipt.get("event", "")), why) for why in _failed(receipt)]
+        if since:
+            break
+    for receipt in read(line for line in elsewhere if '"failed"' in line):
+        when = str(receipt.get("time", ""))
+        if receipt.get("workspace") == workspace and when > since:
+            found += [(when, str(receipt.get("event", "")), why) for why in _failed(receipt)]
+    return sorted(found, reverse=True)
+
+
+def in_a_line(failures: list[tuple[str, str, str]]) -> str:
+    """What a brief says of failures, in one line; empty where there were none."""
+    if not failures:
+        return ""
+    when, event, why = failures[0]
+    times = f"{len(failures)} hooks of Holdfast failed, the last" if len(failures) > 1 else "A hook of Holdfast failed"
+    return f"{times} at {when[:16].replace('T', ' ')} ({event}: {why}). `holdfast doctor` says more; tell the user."

@@ -1,0 +1,7 @@
+"""Find it again: a question → the passages that answer it.
+
+answering.py  ask, rank, fold                               questions.py  a question taken apart
+index.py      files → passages → SQLite; derived            vectors.py    a second opinion, where it is installed
+corpus.py     what a file is that is searched               passages.py   text → passages
+wording.py    words, for the index and for those who ask
+"""

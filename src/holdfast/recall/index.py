@@ -1,0 +1,524 @@
+"""The full-text index: files → passages → SQLite. Derived: delete `.holdfast/index.sqlite` whenever you like.
+
+Rule 1: the files are the truth. Every search first looks at each file's moment and size, reads what has changed, and asks an
+        index that is up to date; a person's edit is found by the next search.
+Rule 2: what has changed is changed in place, at the cost of the change and not of the corpus. Whoever reads holds SQLite's lock
+        for reading as long as they read, and so see a whole index; whoever writes is alone for some milliseconds.
+Rule 3: nobody waits for long. A lock that is not to be had within a moment (its holder was stopped) is left alone: the next index
+        is made beside the old one and renamed into its place, which is also how the first one is made.
+Rule 4: an index is believed only with its *seal*: the moment (mtime) that its writer gave it and wrote into it. Whoever changes a
+        byte of it afterwards moves that moment. A writer breaks the seal, durably, before its first change, and sets it after the
+        last has reached the disk. Missing, torn, altered, older or newer than this program: it is built anew.
+Rule 5: no search fails for the index. Where it cannot be kept (a read-only workspace, a full disk), a private one in memory
+        answers, and the search says so.
+Rule 6: no other descriptor of the index file is opened in this process: closing one would end SQLite's locks on it (POSIX).
+
+A passage's row number is its file's number and its place in the file (`file << 20 | place`): its neighbours and its file are
+known without looking them up.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from ..errors import reason
+from ..model import Value
+from ..storage.disk import Folder
+from ..storage.journal import digest
+from ..storage.tree import Tree, stamped
+from .corpus import described
+from .wording import parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+
+    from ..config import Config
+else:
+    try:  # the package around it loads datetime, a third of an interpreter start, to convert dates that we have none of
+        import _sqlite3 as sqlite3
+    except ImportError:
+        import sqlite3
+
+VERSION = 3
+NAME = "index.sqlite"
+PLACE = 20  # bits of a row number that count the passages of one file
+LONG_MESSAGE = 8000  # characters of one message in a transcript
+ROOM = 32 << 20  # characters of transcripts that one search reads
+PATIENCE = 0.25  # seconds for a lock: many times what a writer needs it for
+ROUNDS = 3  # times that somebody else may be first with bringing it up to date
+# apart: what every search looks at and is few: a record in a day of the journal never changes, and its folder answers for it.
+# hashsize: words are held back in memory up to so many bytes before they are written; the first build is a fifth faster for it.
+_SCHEMA = f"""
+pragma user_version = {VERSION};
+create table about(seal integer, files integer, passages integer);
+create table file(id integer primary key, path blob unique, stamp text, digest text, origin text, date text, topic text,
+    tags text, passages integer, trouble text, record integer);
+create index apart on file(path) where record = 0;
+create index troubled on file(path) where trouble != '';
+create table folder(path blob primary key, stamp text) without rowid;
+create virtual table passage using fts5(text, parts, about, kind, date unindexed, first unindexed, last unindexed,
+    heading unindexed, tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'");
+insert into passage(passage, rank) values('hashsize', 16000000);
+"""
+# The first build writes its pieces one after another and joins them once: joining them on the way, as FTS5 does for small
+# changes, would touch every word several times, and the more often the larger the corpus is.
+_APART = (("automerge", 0), ("crisismerge", 1999))
+_JOINED = (("optimize", None), ("automerge", 4), ("crisismerge", 16))
+
+_INSERT = "insert into passage(rowid, text, parts, about, kind, date, first, last, heading) values(?,?,?,?,?,?,?,?,?)"
+_FILE = "insert into file values(?,?,?,?,?,?,?,?,?,?,?)"
+_DOCUMENT = "select id, path, origin, tags, trouble from file"
+_JOURNAL = ".holdfast/journal/"
+Broken = sqlite3.DatabaseError  # what asking an index raises that is not whole after all
+
+
+class Row:
+    """A passage as the index holds it. A plain class: hundreds are made for every search."""
+
+    __slots__ = ("date", "first", "heading", "id", "kind", "last", "text")
+
+    def __init__(self, number: int, text: str, kind: str, date: str, first: int, last: int, heading: str) -> None:
+        self.id, self.text, self.kind, self.date = number, text, kind, date
+        self.first, self.last, self.heading = first, last, heading
+
+
+class Document:
+    """A file as the index knows it."""
+
+    __slots__ = ("origin", "path", "tags", "trouble")
+
+    def __init__(self, path: bytes, origin: str, tags: str, trouble: str) -> None:
+        self.path, self.origin, self.tags, self.trouble = os.fsdecode(path), origin, tuple(tags.split()), trouble
+
+
+class Wanted(Value):
+    """Which passages count: of a note type, of a topic, from a day on."""
+
+    kind: str = ""
+    topic: str = ""
+    since: str = ""
+
+
+class Index:
+    """An index that is up to date."""
+
+    def __init__(self, db: sqlite3.Connection, unkept: str = "", links: tuple[str, ...] = ()) -> None:
+        self._db, self.unkept = db, unkept  # unkept: why the index could not be kept, where it could not
+        self.links = links  # what was not searched because a link stands there, in words
+        self.files, self.passages = db.execute("select files, passages from about").fetchone()
+        self._counts: dict[tuple[str, Wanted], int] = {}
+        self._terms: dict[str, list[str]] = {}
+
+    def close(self) -> None:
+        """Give the database back."""
+        self._db.close()
+
+    def count(self, words: str, wanted: Wanted) -> int:
+        """In how many passages the words stand (FTS5 syntax)."""
+        if (words, wanted) not in self._counts:
+            where, values = _where(words, wanted)
+            (count,) = self._db.execute(f"select count(*) from passage where {where}", values).fetchone()  # noqa: S608
+            self._counts[words, wanted] = count
+        return self._counts[words, wanted]
+
+    def counted(self, words: str, wanted: Wanted) -> dict[int, int]:
+        """In how many passages of each file the words stand (FTS5 syntax)."""
+        where, values = _where(words, wanted)
+        return dict(self._db.execute(f"select rowid >> {PLACE}, count(*) from passage where {where} group by 1", values))  # noqa: S608
+
+    def best(self, words: str, wanted: Wanted, limit: int) -> list[tuple[int, float]]:
+        """The best passages by BM25, with their scores; more is better."""
+        where, values = _where(words, wanted)
+        # As a `rank`, the tokeniser's own sorter keeps the best; an expression would have SQLite sort every passage that matches.
+        query = f"select rowid, -rank from passage where {where} and rank match 'bm25(1, 1, 1, 0)' order by rank limit ?"  # noqa: S608
+        return self._db.execute(query, (*values, limit)).fetchall()
+
+    def rows(self, numbers: Iterable[int]) -> dict[int, Row]:
+        """Passages by their row numbers."""
+        query = f"select rowid, text, kind, date, first, last, heading from passage where rowid in ({_listing(numbers)})"  # noqa: S608
+        return {row[0]: Row(*row) for row in self._db.execute(query)}
+
+    def lengths(self, numbers: Iterable[int]) -> dict[int, int]:
+        """How many passages files have."""
+        return dict(self._db.execute(f"select id, passages from file where id in ({_listing(numbers)})"))  # noqa: S608
+
+    def documents(self, numbers: Iterable[int]) -> dict[int, Document]:
+        """Files by their numbers."""
+        return {row[0]: Document(*row[1:]) for row in self._db.execute(f"{_DOCUMENT} where id in ({_listing(numbers)})")}
+
+    def tagged(self) -> list[Document]:
+        """The files that have tags."""
+        return [Document(*row[1:]) for row in self._db.execute(f"{_DOCUMENT} where tags != '' order by path")]
+
+    def troubled(self) -> list[Document]:
+        """The files that could not be searched."""
+        return [Document(*row[1:]) for row in self._db.execute(f"{_DOCUMENT} where trouble != '' order by path")]
+
+    def terms(self, beginning: str, least: int, most: int) -> list[str]:
+        """The words of the index (as stems) that begin so and are so long."""
+        if beginning not in self._terms:  # asked once, for all words of a question: what begins so has to be read for it
+            self._db.execute("create virtual table if not exists temp.term using fts5vocab(main, passage, row)")
+            # In one piece: as rows, fifty thousand words take half as long again.
+            query = "select group_concat(term, ' ') from temp.term where term >= ? and term < ?"
+            (terms,) = self._db.execute(query, (beginning, beginning + "\U0010ffff")).fetchone()
+            self._terms[beginning] = (terms or "").split()
+        return [term for term in self._terms[beginning] if least <= len(term) <= most]
+
+
+def _listing(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def _where(words: str, wanted: Wanted) -> tuple[str, tuple[str, ...]]:
+    where, values = ["passage match ?"], [f'({words}) AND kind : "{wanted.kind}"' if wanted.kind else words]
+    if wanted.topic:
+        where.append(f"rowid >> {PLACE} in (select id from file where topic = ?)")  # noqa: S608
+        values.append(wanted.topic)
+    if wanted.since:
+        where.append("date >= ?")
+        values.append(wanted.since)
+    return " and ".join(where), tuple(values)
+
+
+# ---- bringing it up to date --------------------------------------------------------------------------------------------
+
+
+def up_to_date(workspace: str, config: Config, now: float, *, anew: bool = False, private: bool = False) -> Index:
+    """The index of a workspace as its files are now.
+
+    `anew` where the one that is there has turned out to be broken, `private` where even a new one on this disk has.
+    """
+    kept = None if anew else _believed(workspace)
+    changes = Changes(workspace, config, kept, now)
+    for _ in range(ROUNDS):
+        if kept and not changes:
+            return Index(kept, links=changes.links)
+        if kept is None or private:
+            break
+        kept.close()  # our own lock for reading would keep us from writing
+        done = _changed(workspace, changes)
+        kept = _believed(workspace)
+        if done and kept:
+            return Index(kept, links=changes.links)
+        changes = Changes(workspace, config, kept, now)
+    why = "what is read from the disk is not what was written"
+    try:
+        if not private:
+            return Index(_replaced(workspace, kept, changes), links=changes.links)
+    except (OSError, sqlite3.Error, ValueError) as error:
+        why = reason(error)[0] if isinstance(error, OSError) else str(error)
+    return Index(_in_memory(workspace, config, kept, changes, now), why, changes.links)
+
+
+def _in_memory(
+    workspace: str, config: Config, kept: sqlite3.Connection | None, changes: Changes, now: float
+) -> sqlite3.Connection:
+    """The next index, for one search alone."""
+    private = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        _begun(private, kept)
+        changes.put_into(private)
+    except sqlite3.DatabaseError:  # what was believed is broken after all
+        private.close()
+        private = sqlite3.connect(":memory:", isolation_level=None)
+        _begun(private, None)
+        Changes(workspace, config, None, now).put_into(private)
+    if kept:
+        kept.close()
+    return private
+
+
+def _begun(db: sqlite3.Connection, kept: sqlite3.Connection | None) -> None:
+    """A new database, with what is kept or with nothing."""
+    if kept:
+        kept.backup(db)
+    else:
+        db.executescript(f"begin; {_SCHEMA} commit")
+
+
+def _opened(path: str, flags: str) -> sqlite3.Connection:
+    escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return sqlite3.connect(os.fsencode(f"file:{escaped}?{flags}"), uri=True, isolation_level=None, timeout=PATIENCE)
+
+
+def _believed(workspace: str) -> sqlite3.Connection | None:
+    """The index that is there, where its seal says that it is whole and ours; locked for reading until it is closed.
+
+    SQLite opens by path. Should a link have come into it since we looked, what it opens lacks the seal that we have seen.
+    """
+    path = os.path.join(workspace, ".holdfast", NAME)
+    try:
+        with _home(workspace) as home:
+            found = home.stat(NAME)
+        if found is None or not stat.S_ISREG(found.st_mode):
+            return None
+        db = _opened(path, "mode=ro")
+    except (OSError, sqlite3.Error, ValueError):
+        return None
+    try:
+        db.execute("begin")
+        (version,), (seal,) = db.execute("pragma user_version").fetchone(), db.execute("select seal from about").fetchone()
+        # Seen again under the lock: it may have been replaced, or brought up to date, since we looked first.
+        if version == VERSION and seal in (found.st_mtime_ns, os.stat(path, follow_symlinks=False).st_mtime_ns):
+            return db
+    except (OSError, sqlite3.Error, TypeError, ValueError):
+        pass
+    db.close()
+    return None
+
+
+def _home(workspace: str, *, make: bool = False) -> Folder:
+    with Folder.open(workspace) as root:
+        return root.child(".holdfast", make=make)
+
+
+def _changed(workspace: str, changes: Changes) -> bool:
+    """Bring the index up to date in place. False where somebody else has done so since, or where it is not to be had."""
+    try:
+        home = _home(workspace)
+    except OSError:
+        return False
+    try:
+        found = home.stat(NAME)
+        if found is None or found.st_nlink > 1:
+            return False  # a file that has another name is never written in place
+        db = _opened(home.at(NAME), "mode=rw")
+        try:
+            # Exclusive: the lock of the first of the two commits is kept until the database is closed, so that nobody sees it
+            # without its seal. The journal in memory undoes a change that fails; one that is cut off is known by the seal.
+            for pragma in ("locking_mode=exclusive", "journal_mode=memory", "synchronous=full"):
+                db.execute(f"pragma {pragma}")
+            db.execute("begin exclusive")
+            if db.execute("select seal from about").fetchone() != (changes.seal,):
+                return False
+            db.execute("update about set seal = 0")
+            db.execute("commit")
+            home.dated(NAME, changes.put_into(db))
+        finally:
+            db.close()
+        return True
+    except (OSError, sqlite3.Error, ValueError):
+        return False
+    finally:
+        home.close()
+
+
+def _replaced(workspace: str, kept: sqlite3.Connection | None, changes: Changes) -> sqlite3.Connection:
+    """The next index, made beside the old one and given its name; locked for reading."""
+    home = _home(workspace, make=True)
+    try:
+        home.clear_up()
+        draft = home.draft()
+        try:
+            db = _opened(home.at(draft), "mode=rw")
+            try:
+                db.execute("pragma journal_mode=off")
+                db.execute("pragma synchronous=off")
+                _begun(db, kept)
+                seal = changes.put_into(db)
+            finally:
+                db.close()
+            home.sealed(draft, seal)
+            opened = _opened(home.at(draft), "mode=ro")
+            opened.execute("begin")
+            opened.execute("select seal from about").fetchone()
+            for left in ("-journal", "-wal", "-shm"):  # of another program: SQLite would take it for this file's and play it back
+                home.remove(NAME + left)
+            home.place(draft, home, NAME, over=True)
+        except BaseException:
+            home.remove(draft)
+            raise
+        if kept:
+            kept.close()
+        return opened
+    finally:
+        home.close()
+
+
+class Changes:
+    """What the files have that the index has not, and the other way round."""
+
+    def __init__(self, workspace: str, config: Config, kept: sqlite3.Connection | None, now: float) -> None:
+        self._tree, self._now = Tree(workspace, config), int(now * 1e9)
+        self.new: list[tuple[str, str, bytes | None]] = []  # (path, stamp, content); None: read when its turn comes, one by one
+        self.gone: list[int] = []
+        self.settled: list[tuple[str, int]] = []  # (stamp, file) of files that are what they were, and now known to stay so
+        self.folders: dict[str, str] = {}
+        self._troubles: dict[str, str] = {}
+        self._known: dict[str, tuple[int, str, str]] = {}
+        self.seal = 0  # of the index that it was compared with
+        if kept:
+            (self.seal,) = kept.execute("select seal from about").fetchone()
+            if workspace not in _held or _held[workspace][0] != self.seal:
+                _held.clear()
+                _held[workspace] = self.seal, _folders(kept), _known(kept)
+            _, self.folders, self._known = _held[workspace]
+        self._look(kept)
+        self.links = tuple(self._tree.links)
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.gone or self.settled)
+
+    def _look(self, kept: sqlite3.Connection | None) -> None:
+        """Compare every file with what is known of it; days of the journal that are as they were are not looked into."""
+        there: set[str] = set()
+        folders: dict[str, str] = {}
+        files = list(self._tree.files(self.folders, folders, self._now))
+        if kept and (moved := self.folders.keys() - {path for path, found in files if found is None}):
+            self._known = self._known | _recorded(kept, moved)
+        for path, found in files:
+            if found is None:  # nothing has come or gone: its records never change
+                continue
+            there.add(path)
+            number, stamp, mark = self._known.get(path, (0, "", ""))
+            fresh = stamped(found, self._now)
+            if fresh == stamp and not stamp.endswith("?"):
+                continue
+            if not number:
+                self.new.append((path, fresh, None))
+                continue
+            data = self._read(path)
+            if digest(data) != mark:
+                self.new.append((path, fresh, data))
+                self.gone.append(number)
+            elif not fresh.endswith("?"):
+                self.settled.append((fresh, number))
+        self.gone += [number for path, (number, _, _) in self._known.items() if path not in there]
+        if any(known.endswith("?") and not folders.get(path, "?").endswith("?") for path, known in self.folders.items()):
+            self.settled.append(("", 0))
+        self.folders = folders
+        self._tree.close()
+
+    def _read(self, path: str) -> bytes:
+        try:
+            return self._tree.read(path)
+        except OSError as error:
+            self._troubles[path] = reason(error)[0]
+        except (ValueError, EOFError) as error:
+            self._troubles[path] = str(error)
+        return b""
+
+    def put_into(self, db: sqlite3.Connection) -> int:
+        """Bring a database up to date; returns its new seal."""
+        db.execute("begin")
+        first = not self.seal
+        _set(db, _APART if first else ())
+        for number in self.gone:
+            db.execute("delete from passage where rowid between ? and ?", (number << PLACE, (number + 1 << PLACE) - 1))
+            db.execute("delete from file where id = ?", (number,))
+        (number,) = db.execute("select coalesce(max(id), 0) from file").fetchone()
+        for path, stamp, data in self.new:
+            number += 1
+            self._add(db, number, path, stamp, self._read(path) if data is None else data)
+        self._tree.close()
+        db.executemany("update file set stamp = ? where id = ?", self.settled)
+        db.execute("delete from folder")
+        db.executemany("insert into folder values(?, ?)", [(os.fsencode(p), s) for p, s in self.folders.items()])
+        # Any moment but now: whoever changes the file later gives it the moment of the change, and so breaks the seal.
+        seal = self._now - 3_600_000_000_000 - int.from_bytes(os.urandom(4), "big")
+        db.execute("delete from about")
+        db.execute("insert into about select ?, count(*), coalesce(sum(passages), 0) from file", (seal,))
+        _set(db, _JOINED if first else ())
+        db.execute("commit")
+        return seal
+
+    def _add(self, db: sqlite3.Connection, number: int, path: str, stamp: str, data: bytes) -> None:
+        from .passages import passages, spoken_date
+
+        trouble = self._troubles.get(path, "")
+        if b"\0" in data[:8000]:
+            trouble, data = "it is not text", b""
+        whole = data.decode("utf-8", "replace")
+        about = described(path, (whole.replace("\r\n", "\n") if b"\r" in data else whole).lstrip("\ufeff"), stamp)
+        rows: list[tuple[int | str, ...]] = []
+        above, words, named = None, "", ""  # what stands above a passage, and what of it is indexed: made once for all below it
+        for place, passage in enumerate(passages(about.text), number << PLACE):
+            if place >> PLACE > number:
+                trouble = "it is too long; only its beginning is searched"
+                break
+            text, heading, date = passage.text, passage.heading, passage.date or about.date
+            if (heading, date) != above:
+                above, words, named = (heading, date), f"{heading} {about.words} {spoken_date(date)}", parts(heading)
+            besides = parts(f"{text} {heading}" if named or not text.isascii() else text)
+            lines = passage.first + about.above, passage.last + about.above
+            rows.append((place, text, besides, words, passage.kind, date or about.changed, *lines, heading))
+        db.executemany(_INSERT, rows)
+        values = (number, os.fsencode(path), stamp, digest(data) if not trouble else "", about.origin, about.date, about.topic)
+        record = path.startswith(_JOURNAL) and "/" in path[len(_JOURNAL) :]
+        db.execute(_FILE, (*values, " ".join(about.tags), len(rows), trouble, record))
+
+
+def _set(db: sqlite3.Connection, settings: Iterable[tuple[str, int | None]]) -> None:
+    """Settings of FTS5, and the one thing it is told to do."""
+    for name, value in settings:
+        db.execute("insert into passage(passage, rank) values(?, ?)", (name, value))
+
+
+def of_sessions(sessions: Iterable[tuple[str, str, str]], room: int = ROOM) -> tuple[Index, int]:
+    """A private index of what was said in hosts' sessions, given as (host, path, session), and how many there was room for.
+
+    In memory only: a transcript has secrets in it, and we write none of them to the disk. A passage is one message, and its
+    “lines” are the number of the message.
+    """
+    from ..transcripts import Transcript
+    from .passages import date_in, spoken_date
+
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    db.executescript(_SCHEMA + "begin")
+    number = 0
+    for host, path, session in sessions:
+        if room <= 0:
+            break
+        number += 1
+        rows = []
+        with Transcript(path, host=host, session=session) as transcript:
+            for place, event in enumerate(event for event in transcript.events() if event.kind in ("user", "agent", "summary")):
+                text = event.text[:LONG_MESSAGE].encode("utf-8", "replace").decode()
+                room -= len(text)
+                row = (number << PLACE | place, text, parts(text), f"{host} {spoken_date(date_in(event.time[:10]))}", "")
+                rows.append((*row, date_in(event.time[:10]) or "1970-01-01", place + 1, place + 1, event.kind))
+                if room <= 0 or place + 1 == 1 << PLACE:
+                    break
+        db.executemany(_INSERT, rows)
+        values = (number, os.fsencode(path if session in path else f"{path}#{session}"), "", "", "transcript", "", "")
+        db.execute(_FILE, (*values, "", len(rows), "", 0))
+    db.execute("insert into about select 0, count(*), coalesce(sum(passages), 0) from file")
+    db.execute("commit")
+    return Index(db), number
+
+
+_Known = dict[str, tuple[int, str, str]]  # (id, stamp, digest) of files, by their paths
+_KNOWN = "select path, id, stamp, digest from file where"
+# What an index knows of the files, with its seal, of the workspace that was asked last: a server is asked again and again, and to
+# fetch it each time takes a quarter of the look. Nobody changes these; an index that was changed has another seal.
+_held: dict[str, tuple[int, dict[str, str], _Known]] = {}
+
+
+def _folders(kept: sqlite3.Connection) -> dict[str, str]:
+    """The stamps of the journal's days."""
+    return {os.fsdecode(path): stamp for path, stamp in kept.execute("select path, stamp from folder")}
+
+
+def _known(kept: sqlite3.Connection) -> _Known:
+    """The files that the index has, but for the records in days of the journal.
+
+    A year of ten thousand notes is as many records, and to fetch them all takes longer than to find the answer.
+    """
+    return {os.fsdecode(path): (number, *about) for path, number, *about in kept.execute(f"{_KNOWN} record = 0")}
+
+
+def _recorded(kept: sqlite3.Connection, days: Iterable[str]) -> _Known:
+    """The records in some days of the journal."""
+    found: _Known = {}
+    for folder in map(os.fsencode, days):
+        rows = kept.execute(f"{_KNOWN} path >= ? and path < ?", (folder, _behind(folder)))
+        found |= {os.fsdecode(path): (number, *about) for path, number, *about in rows}
+    return found
+
+
+def _behind(folder: bytes) -> bytes:
+    """The first path that can come behind all that are in a folder: “0” follows “/”."""
+    return folder[:-1] + b"0"

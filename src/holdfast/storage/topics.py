@@ -1,0 +1,73 @@
+"""Topics, as they are on disk: which there are, what they are called, and which session is bound to which."""
+
+from __future__ import annotations
+
+from ..documents import bindings, markdown
+from ..errors import NotFound, UserError
+from ..model import slug
+from .journal import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..config import Config
+    from .store import Store
+
+
+class Topics:
+    """The topics of one workspace."""
+
+    def __init__(self, store: Store, config: Config) -> None:
+        self.store, self.config = store, config
+
+    def bindings(self) -> dict[str, str]:
+        """Session → topic."""
+        return bindings.read_bindings(self.store.text_or_empty(self.config.contextDir, "context-session-map.json"))
+
+    def bound_to(self, session: str) -> str:
+        """The file of the topic that a session is bound to; empty where it is bound to none."""
+        name = self.bindings().get(session, "")
+        return name if self.text(name) else slug(name)
+
+    def file_for(self, name: str) -> str:
+        """The safe name of a topic's file. A hash is added where another topic already has that file under another name."""
+        short = slug(name)
+        if not short:
+            raise UserError(f"“{name}” has no letter or digit to make a file name of. Nothing was changed; choose another name.")
+        if name != short and "/" not in name and self.text(name):
+            return name  # seed A named its files after the topic as it is
+        title = self.title(short)
+        if title and title != name and slug(title) == short:
+            return f"{short}-{digest(name.encode('utf-8', 'surrogateescape'))[:4]}"
+        return short
+
+    def title(self, file: str) -> str:
+        """What a topic calls itself; its file's name where it does not say."""
+        text = self.text(file)
+        return markdown.read_topic(text).name or file if text else ""
+
+    def all(self) -> dict[str, markdown.Topic]:
+        """Every topic by the name of its file."""
+        try:
+            names = self.store.topics(make=False).names()
+        except OSError as error:
+            self.store.pass_over(error)
+            return {}
+        files = [n[8:-3] for n in names if n.startswith("context-") and n.endswith(".md")]
+        return {name: markdown.read_topic(self.text(name)) for name in files}
+
+    def text(self, file: str) -> str:
+        """A topic file, whole; a name that is no plain file name has none."""
+        if "/" in file or "\0" in file:
+            return ""
+        return self.store.text_or_empty(self.config.contextDir, f"context-{file}.md")
+
+    def known(self, name: str) -> str:
+        """The file of a topic that exists, by its title or by its file name."""
+        topics = self.all()
+        for file, topic in topics.items():
+            if topic.name == name:
+                return file
+        if slug(name) in topics:
+            return slug(name)
+        there = ", ".join(topics) or "none yet"
+        raise NotFound(f"There is no topic {name}. Topics: {there}. Nothing was changed.")

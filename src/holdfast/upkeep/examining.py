@@ -1,0 +1,122 @@
+"""What health must know of a workspace besides its documents: journal, bindings, index, secrets, sizes, room on the disk."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..documents import bindings, markdown
+from ..guard.redaction import places
+from .health import ROOM, Facts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..memory import Memory
+    from .plan import There
+
+VERDICT = "integrity"  # `.holdfast/integrity`: what the last health check found that cannot be relied on
+
+
+def examine(memory: Memory, there: There) -> Facts:
+    """Look at everything that health judges."""
+    records = sum(memory.journal.read(record_id) is not None for record_id in memory.journal.newest_first())
+    state = memory.store.text_or_empty("memory", "session-state.md")
+    return Facts(
+        tuple(sorted(memory.journal.damaged)),
+        tuple(memory.journal.unapplied()),
+        tuple(_torn(memory, there, state)),
+        tuple(_unbound(memory)),
+        markdown.stamps(state).get("written at", "") if markdown.read_state(state).task else "",
+        tuple(_secrets(there, state)),
+        _index_is_broken(memory),
+        _free(memory),
+        tuple(_sizes(memory)),
+        records,
+    )
+
+
+def loaded(memory: Memory, there: There) -> dict[str, str]:
+    """What a session begins with, as far as files say it: by name, with its text."""
+    days = [time.strftime("%Y-%m-%d", time.localtime(memory.clock() - ago)) for ago in (0, 86400)]
+    names = ["MEMORY.md", "memory/working-buffer.md", *(f"{there.days}/{day}.md" for day in days)]
+    found = {name: there.texts.get(name, "") for name in names}
+    return {**found, "memory/session-state.md": memory.store.text_or_empty("memory", "session-state.md")}
+
+
+def _torn(memory: Memory, there: There, state: str) -> Iterator[str]:
+    for path, text in there.texts.items():
+        if text.endswith("\0"):
+            yield f"{path}: it ends in zero bytes, as after a power cut"
+    if state.strip() and "record" in markdown.stamps(state) and markdown.is_torn(state):
+        yield "memory/session-state.md: it has lost its end"
+    text = memory.store.text_or_empty(memory.config.contextDir, "context-session-map.json")
+    if not bindings.bindings_are_sound(text):
+        yield f"{memory.config.contextDir}/context-session-map.json: it is not JSON"
+
+
+def _unbound(memory: Memory) -> Iterator[str]:
+    topics = memory.topics.all()
+    for session, topic in memory.topics.bindings().items():
+        if topic not in topics and memory.topics.bound_to(session) not in topics:
+            yield f"{session} → {topic}"
+
+
+def _secrets(there: There, state: str) -> Iterator[str]:
+    """Where secrets stand, never what they are. What is private is not a secret: its owner marked it."""
+    for path, text in {**there.texts, "memory/session-state.md": state}.items():
+        for kind, line, _, _ in places(text):
+            if kind != "private":
+                yield f"{path}:{line} ({kind})"
+
+
+def _index_is_broken(memory: Memory) -> bool:
+    from ..recall.index import NAME, _believed
+
+    if memory.home.stat(NAME) is None:
+        return False  # it is built by the first search
+    kept = _believed(memory.workspace)
+    if kept is None:
+        return True
+    kept.close()
+    return False
+
+
+def _free(memory: Memory) -> int:
+    try:
+        found = os.statvfs(memory.workspace)
+    except OSError:
+        return ROOM
+    return found.f_bavail * found.f_frsize
+
+
+def _sizes(memory: Memory) -> Iterator[tuple[str, int]]:
+    for name in ("memory", "memory/archive", ".holdfast/journal", ".holdfast/trash", ".holdfast/index.sqlite"):
+        yield name, _size(os.path.join(memory.workspace, name))
+    yield ".holdfast/receipts.jsonl", _size(os.path.join(memory.workspace, ".holdfast", "receipts.jsonl"))
+
+
+def _size(path: str) -> int:
+    """The bytes of a file, or of all files below a folder; links are not followed."""
+    try:
+        if not os.path.isdir(path):
+            return os.lstat(path).st_size
+        with os.scandir(path) as entries:
+            return sum(_size(entry.path) if entry.is_dir(follow_symlinks=False) else entry.stat(follow_symlinks=False).st_size
+                       for entry in entries)  # fmt: skip
+    except OSError:
+        return 0
+
+
+def remember(memory: Memory, failed: list[str]) -> None:
+    """Keep what failed, for the brief to say; nothing failed: nothing is kept. Where it cannot be kept, health has said it."""
+    try:
+        if failed:
+            data = "\n".join(failed).encode("utf-8", "surrogateescape") + b"\n"
+            if memory.home.read_or_none(VERDICT) != data:
+                memory.swap.place(memory.swap.prepare(data), memory.home, VERDICT, over=True)
+        else:
+            memory.home.remove(VERDICT)
+    except OSError:
+        pass

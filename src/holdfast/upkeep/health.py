@@ -1,0 +1,252 @@
+"""The health check: is what is remembered whole, and is it in order? Pure: what was found + settings → findings.
+
+Two levels. *Integrity*: something cannot be read or believed; then the brief says so, and no complex question is to be answered
+from memory until it is mended. *Order*: something wants doing, from a missing tag to a buffer that is too long. Each finding says
+what is wrong, where, and the command that mends it. The nine invariants of seed D come first, in its order; then ours.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..documents import sections as s
+from ..documents.days import day_of, days_before, entries, is_closed
+from ..model import Value, fold
+from .homes import MEMORY, homes, items, meaning, subject
+from .plan import View
+from .tidying import BUFFER, IDLE_DAYS, buffer_lines, idle_since
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..config import Config
+    from .plan import There
+
+VERIFIED_DAYS, OPEN_QUESTIONS, DAY_FILES, MEMORY_HARD = 30, 5, 50, 200
+ROOM = 100 << 20  # bytes that should be free on the disk
+# The vocabulary of seed D, with general words in the place of one person's machines; `tags` in the settings adds to it.
+VOCABULARY = {
+    "infrastructure": "docker kubernetes database linux systemd ssh networking gateway storage server cloud ports services",
+    "preferences": "rules style workflow memory habits",
+    "projects": "audit skills security review decisions people",
+    "procedural": "benchmark troubleshooting tasks checklist backup diagnostics deploy build test",
+    "lessons": "postmortem errors fixes anti-patterns friction",
+}
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|(?<![\w/])((?:memory/)?(?:semantic|procedural)/[\w./-]+\.md)(#[\w-]+)?")
+
+
+class Facts(Value):
+    """What health knows besides the documents that upkeep reads."""
+
+    damaged: tuple[str, ...] = ()  # records of the journal that cannot be believed
+    waiting: tuple[str, ...] = ()  # records that the documents still lack
+    torn: tuple[str, ...] = ()  # documents that end in zero bytes or have lost their end
+    unbound: tuple[str, ...] = ()  # sessions bound to a topic that has no file
+    state_written: str = ""  # when session-state.md was written, where it has a task in it
+    secrets: tuple[str, ...] = ()  # path:line (kind) of secrets in documents
+    index_broken: bool = False
+    free: int = ROOM  # bytes on the disk
+    sizes: tuple[tuple[str, int], ...] = ()  # (what, bytes)
+    records: int = 0
+
+
+class Finding(Value):
+    """The verdict of one check."""
+
+    check: str
+    where: tuple[str, ...] = ()  # what is wrong, thing by thing; none: it is well
+    mend: str = ""
+    integrity: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wanting."""
+        return not self.where
+
+
+def findings(there: There, facts: Facts, config: Config) -> list[Finding]:
+    """Every check with its verdict."""
+    view = View(there)
+    upkeep, by_hand = "holdfast upkeep", "edit the file"
+
+    def made(check: str, where: Iterable[str], mend: str, *, integrity: bool = False) -> Finding:
+        return Finding(check, tuple(where), mend, integrity)
+
+    return [
+        made("tags on line 2", _untagged(view), "write `#tags: a, b` as the second line"),
+        made("tags of the vocabulary", _unknown_tags(view, config), f"{by_hand}, or add the tag to `tags` in the settings"),
+        made(f"verified within {VERIFIED_DAYS} days", _unverified(view), "read the file and set `last_verified:` to today"),
+        made(f"buffer within {config.bufferLines} lines", _long_buffer(view, config), "holdfast upkeep rotate"),
+        made(f"at most {OPEN_QUESTIONS} open questions", _questions(view), f"settle some, and {by_hand}"),
+        made("days that are over are closed", _open_days(view, config), upkeep),
+        made("links of decisions", _broken_links(view), by_hand),
+        made(f"at most {DAY_FILES} days outside the archive", _many_days(view), "holdfast upkeep archive"),
+        made("no orphaned entries in the buffer", _orphaned(view), upkeep),
+        made("journal can be read", facts.damaged, "the day's file has the second copy: `holdfast show DAY`", integrity=True),
+        made("documents can be read", [*_unread(there), *facts.torn], "mend or move it; the journal has the second copy",
+             integrity=True),
+        made("documents have every record", facts.waiting, "any writing command catches up"),
+        made("one home for each fact", _twice(view), "holdfast upkeep promote, or take one of the two out"),
+        made("one value for each thing", _contradictions(view), f"{by_hand}: strike the one that is over"),
+        made(f"MEMORY.md within {MEMORY_HARD} lines", _long_memory(view), "move what is not for every session to its file"),
+        made("bindings lead to a topic", facts.unbound, "holdfast topic unbind --session KEY, or a checkpoint with --topic"),
+        made("no secret in a document", facts.secrets, "take it out, and change the secret: it has been readable"),
+        made("session state is of this week", _idle_state(there, facts), "holdfast task none, or a checkpoint"),
+        made("days within their time", _late_days(view, config), upkeep),
+        made("index is whole", ["index.sqlite"] if facts.index_broken else [], "the next search builds it anew"),
+        made("room on the disk", [f"{facts.free >> 20} MB free"] if facts.free < ROOM else [], "free some space"),
+    ]  # fmt: skip
+
+
+# ---- the nine invariants of seed D -------------------------------------------------------------------------------------
+
+
+def _head(view: View, path: str) -> list[str]:
+    return [s.bare(line) for line in s.lines_of(view.text(path) or "")[:8]]
+
+
+def _untagged(view: View) -> list[str]:
+    return [path for path in homes(view) if not [*_head(view, path), "", ""][1].startswith("#tags:")]
+
+
+def _unknown_tags(view: View, config: Config) -> list[str]:
+    known = {word for group, words in VOCABULARY.items() for word in (group, *words.split())}
+    known |= set(re.split(r"[\s,;]+", config.tags.casefold()))
+    found = []
+    for path in homes(view):
+        line = next((line for line in _head(view, path) if line.startswith("#tags:")), "")
+        tags = re.split(r"[\s,;]+", line[6:].replace("#", " "))
+        found += [f"{path}: {tag}" for tag in tags if tag and tag.casefold() not in known]
+    return found
+
+
+def _unverified(view: View) -> list[str]:
+    oldest = days_before(view.there.today, VERIFIED_DAYS)
+    found = []
+    for path in homes(view):
+        line = next((line for line in _head(view, path) if line.startswith("last_verified:")), "")
+        day = line.partition(":")[2].strip()[:10]
+        if not day_of(day):
+            found.append(f"{path}: no last_verified")
+        elif day < oldest:
+            found.append(f"{path}: {day}")
+    return found
+
+
+def _long_buffer(view: View, config: Config) -> list[str]:
+    lines = (view.text(BUFFER) or "").count("\n")
+    return [f"{BUFFER}: {lines} lines"] if lines > config.bufferLines else []
+
+
+def _questions(view: View) -> list[str]:
+    section = s.find(s.parse(view.text(MEMORY) or ""), "Open Questions")
+    open_ = [c.text for c in s.chunks(section.body) if c.item and not s.is_placeholder(c.text)] if section else []
+    return [f"{MEMORY}: {len(open_)} of them"] if len(open_) > OPEN_QUESTIONS else []
+
+
+def _open_days(view: View, config: Config) -> list[str]:
+    oldest = days_before(view.there.today, config.archiveDays)
+    over = [(path, view.text(path) or "") for day, path in view.days() if oldest <= day < view.there.today]
+    return [path for path, text in over if text.strip() and not is_closed(text)]
+
+
+def _broken_links(view: View) -> list[str]:
+    """Links of “Active Decisions” that lead to no file of ours, or to no heading in it."""
+    section = s.find(s.parse(view.text(MEMORY) or ""), "Active Decisions")
+    found = []
+    for link in _LINK.finditer("".join(section.body) if section else ""):
+        target, _, anchor = (link[1] or link[2] + (link[3] or "")).partition("#")
+        if "://" in target:
+            continue
+        path = target if target.startswith(("memory/", MEMORY)) else f"memory/{target}"
+        text = view.text(path)
+        anchors = {re.sub(r"[^\w -]", "", line.lstrip("# ").casefold()).replace(" ", "-") for line in (text or "").split("\n")}
+        if text is None or (anchor and anchor.casefold() not in anchors):
+            found.append(f"{MEMORY}: {target}{'#' if anchor else ''}{anchor}")
+    return found
+
+
+def _many_days(view: View) -> list[str]:
+    return [f"{view.there.days}: {len(view.days())} days"] if len(view.days()) > DAY_FILES else []
+
+
+def _orphaned(view: View) -> list[str]:
+    """Lines in a buffer that nobody has touched for a week: work that was begun and neither finished nor put away."""
+    since = idle_since(view)
+    return [f"{BUFFER}: {len(buffer_lines(view.text(BUFFER) or '')[1])} lines since {since}"] if since else []
+
+
+# ---- ours --------------------------------------------------------------------------------------------------------------
+
+
+def _unread(there: There) -> list[str]:
+    return [f"{path}: {why}" for path, why in there.unread]
+
+
+def _facts(view: View) -> Iterable[tuple[str, str]]:
+    for path in homes(view):
+        for item in items(view.text(path) or ""):
+            yield path, item
+
+
+def _twice(view: View) -> list[str]:
+    """The same fact in two homes, or twice in one."""
+    seen: dict[str, list[str]] = {}
+    for path, item in _facts(view):
+        seen.setdefault(meaning(item), []).append(path)
+    return [f"“{fold(said, 60)}”: {', '.join(paths)}" for said, paths in seen.items() if len(paths) > 1 and len(said.split()) > 1]
+
+
+def _contradictions(view: View) -> list[str]:
+    seen: dict[str, dict[str, str]] = {}
+    for path, item in _facts(view):
+        about, says = subject(item)
+        if about:
+            seen.setdefault(about, {}).setdefault(says, f"{fold(says, 40)} ({path})")
+    return [f"{about}: {', '.join(said.values())}" for about, said in seen.items() if len(said) > 1]
+
+
+def _long_memory(view: View) -> list[str]:
+    lines = (view.text(MEMORY) or "").count("\n")
+    return [f"{MEMORY}: {lines} lines"] if lines > MEMORY_HARD else []
+
+
+def _idle_state(there: There, facts: Facts) -> list[str]:
+    day = facts.state_written[:10]
+    idle = day_of(day) and day < days_before(there.today, IDLE_DAYS)
+    return [f"memory/session-state.md: a task since {day}"] if idle else []
+
+
+def _late_days(view: View, config: Config) -> list[str]:
+    """Days that should be in the archive; a few may wait for the next run, a week of them tells that upkeep does not run."""
+    oldest = days_before(view.there.today, config.archiveDays + IDLE_DAYS)
+    late = [path for day, path in view.days() if day < oldest]
+    return [f"{view.there.days}: {len(late)} days older than {config.archiveDays} days"] if late else []
+
+
+# ---- figures -----------------------------------------------------------------------------------------------------------
+
+
+def tokens(text: str) -> int:
+    """An estimate of the tokens of a text: a third of its bytes, rounded up."""
+    return -(-len(text.encode("utf-8", "surrogateescape")) // 3)
+
+
+def figures(there: There, facts: Facts, loaded: dict[str, str]) -> dict[str, object]:
+    """Counts, sizes and what is loaded each session."""
+    view = View(there)
+    noted = [entry for _, path in view.days() for entry in entries(view.text(path) or "")]
+    by_type: dict[str, int] = {}
+    for entry in noted:
+        by_type[entry.type or "untyped"] = by_type.get(entry.type or "untyped", 0) + 1
+    archived = {*view.below("memory/archive"), *there.packed}
+    estimate = {name: tokens(text) for name, text in loaded.items() if text}
+    return {
+        "days": len(view.days()),
+        "archived": len(archived),
+        "records": facts.records,
+        "notes": by_type,
+        "sizes": dict(facts.sizes),
+        "tokens": {**estimate, "total": sum(estimate.values())},
+    }

@@ -1,0 +1,209 @@
+"""Where facts live: the home of each class of fact, what stands in it, and what goes there. Pure.
+
+Each class of fact has one home: its file under `memory/semantic/` or `memory/procedural/` where there is one, else its section
+of `MEMORY.md` as long as that stays within its lines, else the file is made. A fact at home is an item; what we put there says
+from which days it comes: `- small commits (from 2026-11-03, 2026-11-09)`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..documents import sections as s
+from ..documents.days import REFERENCE
+from ..model import Value, fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .plan import View
+
+MEMORY = "MEMORY.md"
+PLACES = (MEMORY, "memory/semantic", "memory/procedural")
+# class of fact: (its file, title, tag, title of its section in MEMORY.md)
+HOMES = {
+    "PREF": ("memory/semantic/preferences.md", "Preferences", "preferences", "[PREF] Preferences"),
+    "PROJ": ("memory/semantic/projects.md", "Projects", "projects", "[PROJ] Projects"),
+    "TECH": ("memory/semantic/infrastructure.md", "Infrastructure", "infrastructure", "[TECH] Technical"),
+    "LESSON": ("memory/procedural/lessons-learned.md", "Lessons Learned", "lessons", "[LESSON] Lessons"),
+    "PEOPLE": ("memory/semantic/people.md", "People", "people", "[PEOPLE] People"),
+    "DECISION": ("memory/semantic/decisions.md", "Decisions", "decisions", "Active Decisions"),
+}
+_NAMED = 5  # days that a fact at home names as its sources: the first and the latest
+_LATER = ("Active Decisions", "Open Questions")  # the sections of MEMORY.md that stand below those of the types
+_FROM = re.compile(r"[ \t]*\(from ([\d, -]+)\)$")
+_STRUCK = re.compile(r"~~(.*)~~")
+_OVER = re.compile(r"(?m)^- ~~(.*)~~ \(from [\d, -]+; superseded (\d{4}-\d\d-\d\d)\)\r?$")
+_TAG = re.compile(r"\[[A-Z]+\][ \t]+")
+_WORDS = re.compile(r"[^\W_]+", re.U)
+_KEYED = re.compile(r"([^:=\n]{2,60}?)[ \t]*(?::[ \t]|=[ \t])[ \t]*(\S.*)", re.S)
+_NOW = re.compile(r"(.{2,60}?)[ \t](?:is|are)[ \t](?:now[ \t])?(\S.*)", re.S | re.I)
+# What stands before a colon without being a thing that has a value.
+_NO_THING = frozenset(
+    "note notes remember reminder todo fix bug tip important warning lesson rule always never idea question decision correction "  # noqa: SIM905
+    "friction update example fyi nb ps why because also problem solution cause result next done step".split()
+)
+
+
+class Fact(Value):
+    """A fact on its way home: what it says and the days that say it."""
+
+    type: str
+    text: str
+    days: tuple[str, ...]
+
+
+@lru_cache(maxsize=8192)  # those of the homes are asked for again with each month that is archived
+def meaning(text: str) -> str:
+    """What two texts must have in common to be one fact: their words, whatever the case and the punctuation."""
+    text = _TAG.sub("", _FROM.sub("", text.strip()), count=1)
+    return " ".join(_WORDS.findall(text.casefold())) or text.casefold()
+
+
+@lru_cache(maxsize=8192)
+def subject(text: str) -> tuple[str, str]:
+    """(what a fact is about, what it says of it) where that is plain: `editor: vim`, `the branch is now main`; else empty.
+
+    Deliberately narrow. “Anna is a designer” and “Anna is on leave” do not contradict each other.
+    """
+    bare = _FROM.sub("", text.strip())
+    found = _KEYED.match(bare) or (_NOW.match(bare) if re.search(r"\b(is|are) now\b", bare, re.I) else None)
+    about = meaning(found[1]) if found else ""
+    return (about, meaning(found[2])) if found and about not in _NO_THING else ("", "")
+
+
+def items(text: str) -> list[str]:
+    """The facts of a home, one an item; those that were superseded and mere references are none."""
+    found = (chunk.text.strip() for chunk in s.chunks(s.lines_of(text)) if chunk.item and chunk.lines[0][:1] in "-*+")
+    return [item for item in found if item and not _STRUCK.match(item) and not item.startswith(REFERENCE)]
+
+
+def homes(view: View) -> list[str]:
+    """Every file that facts live in."""
+    there = [MEMORY] if view.text(MEMORY) is not None else []
+    return there + [path for folder in PLACES[1:] for path in view.below(folder)]
+
+
+def known(view: View) -> dict[str, str]:
+    """Meaning → the home that has it, for every fact that is at home."""
+    found: dict[str, str] = {}
+    for path in homes(view):
+        for item in items(view.text(path) or ""):
+            found.setdefault(meaning(item), path)
+    return found
+
+
+def superseded(view: View) -> dict[str, tuple[str, str]]:
+    """Meaning → (home, day) of the facts that are struck through there: known, and over since that day."""
+    found: dict[str, tuple[str, str]] = {}
+    for path in homes(view):
+        for struck in _OVER.finditer(view.text(path) or ""):
+            found[meaning(struck[1])] = (path, struck[2])
+    return found
+
+
+def home_for(view: View, kind: str, limit: int, more: int = 0) -> str:
+    """The home of a class of fact, with room for so many lines more."""
+    file = HOMES[kind][0]
+    memory = view.text(MEMORY) or ""
+    if view.text(file) is not None:
+        return file
+    return MEMORY if memory.count("\n") + more <= limit else file
+
+
+def settled(view: View, path: str, facts: list[Fact], today: str) -> tuple[str, list[str]]:
+    """A home with facts brought to it, the oldest first, and what is to be said of those that contradict each other."""
+    text = view.text(path) or _new(path, facts[0].type, today)
+    shelf = _Shelf(text)
+    for fact in facts:
+        shelf.put(fact)
+    text = s.like(text, "".join(shelf.lines))
+    for kind, new in shelf.new.items():
+        lines = [line for item in new for line in item]
+        text = _in_section(text, HOMES[kind][3], lines) if path == MEMORY else _below(text, lines)
+    return _redated(text, today), shelf.said
+
+
+class _Shelf:
+    """A home while facts are put into it: what stands there, what is new by its type, and who says what of which thing."""
+
+    def __init__(self, text: str) -> None:
+        self.end = s.line_end(text)
+        self.lines = s.lines_of(s.closed(text))
+        self.new: dict[str, list[list[str]]] = {}
+        self.said: list[str] = []
+        self._holds: dict[str, tuple[str, str, str, list[str], int]] = {}  # thing → value, text, days, and the line that says it
+        for number, line in enumerate(self.lines):
+            may_name = ":" in line or "=" in line or "now" in line.casefold()  # a home of ten years has thousands that do not
+            is_item = may_name and line[:2] in ("- ", "* ", "+ ") and not line.startswith("- ~~")
+            about, says = subject(line[2:]) if is_item else ("", "")
+            if about:
+                dated = _FROM.search(line.rstrip())
+                if dated:  # without our dates it is a person's line: theirs to change
+                    self._holds[about] = (says, _FROM.sub("", line[2:].strip()), dated[1], self.lines, number)
+
+    def put(self, fact: Fact) -> None:
+        """Put a fact in; of two values of one thing the newer one stands, and the older one is struck through."""
+        days = ", ".join(fact.days if len(fact.days) <= _NAMED else (fact.days[0], *fact.days[1 - _NAMED :]))
+        item = [part + self.end for part in s.item_lines(f"{fact.text} (from {days})")]
+        about, says = subject(fact.text) if fact.type != "LESSON" else ("", "")
+        held = self._holds.get(about) if about else None
+        if held and held[0] != says and held[2].split(", ")[-1] > fact.days[-1]:
+            item = [f"- ~~{fold(fact.text)}~~ (from {days}; superseded {held[2].split(', ')[0]}){self.end}"]
+            self.said.append(f"“{fold(fact.text, 60)}” was superseded already by “{fold(held[1], 60)}”")
+        else:
+            if held and held[0] != says:
+                held[3][held[4]] = f"- ~~{fold(held[1])}~~ (from {held[2]}; superseded {fact.days[-1]}){self.end}"
+                if held[3] is not self.lines:
+                    del held[3][1:]  # what it said on further lines is folded into the one that is struck through
+                self.said.append(f"“{fold(held[1], 60)}” is superseded by “{fold(fact.text, 60)}”")
+            if about:
+                self._holds[about] = (says, fact.text, days, item, 0)
+        self.new.setdefault(fact.type, []).append(item)
+
+
+def _below(text: str, new: list[str]) -> str:
+    """Lines at the end of a file, directly below a list or after an empty line."""
+    end, whole = s.line_end(text), s.closed(text)
+    last = whole.rstrip("\r\n").rsplit("\n", 1)[-1]
+    gap = "" if last.startswith(("- ", "  ")) or whole.endswith((end + end, "\n\n")) else end
+    return whole + gap + "".join(new)
+
+
+def _in_section(text: str, title: str, new: list[str]) -> str:
+    """Lines at the end of a section of MEMORY.md, which is made where it is missing."""
+    end = s.line_end(text)
+    found = s.parse(s.closed(text))
+    tag = title.split(maxsplit=1)[0] if title.startswith("[") else title
+    section = next((one for one in found[1:] if one.name.casefold().startswith(tag.casefold())), None)
+    if section is None:
+        at = next((i for i, one in enumerate(found) if i and one.name in _LATER and title not in _LATER), len(found))
+        above = found[at - 1].body or [found[at - 1].head]
+        if above[-1].strip():
+            found[at - 1].body.append(end)
+        section = s.Section(title, f"## {title}{end}", [])
+        found.insert(at, section)
+    start, stop = s.content(section.body)
+    kept = [line for line in section.body[start:stop] if not s.is_placeholder(line)]
+    s.refill(section, [*kept, *new], end)
+    whole = s.join(found)
+    while whole.endswith(end + end) and not text.endswith(end + end):
+        whole = whole.removesuffix(end)
+    return s.like(text, whole)
+
+
+def _new(path: str, kind: str, today: str) -> str:
+    if path == MEMORY:
+        return f"# Agent Memory\n#tags: memory\nlast_verified: {today}\nlast_updated: {today}\n"
+    return f"# {HOMES[kind][1]}\n#tags: {HOMES[kind][2]}\nlast_verified: {today}\n\n"
+
+
+def _redated(text: str, today: str) -> str:
+    """`last_updated:` in the head of MEMORY.md, where its owner has that line."""
+    head, below = text[:600], text[600:]
+    return re.sub(r"(?m)^last_updated:[^\r\n]*", f"last_updated: {today}", head, count=1) + below
+
+
+def reference(path: str, text: str) -> str:
+    """What is left in a day in the place of a fact that has gone home."""
+    return f"{REFERENCE}{path}: {fold(text, 60)}"

@@ -1,0 +1,124 @@
+"""The weekly review: what the past seven days decided, learnt and left open, brought to where it lasts. Pure.
+
+Decisions stand in the blocks of the days, which the journal owns: they are copied, with the day. Lessons are entries and are
+moved, with a reference left behind. What was noted as friction more than once has become a lesson. Questions that the newest
+block leaves unanswered stand among the open questions of MEMORY.md, where its owner keeps such a section, up to five.
+"""
+
+from __future__ import annotations
+
+from ..documents import markdown
+from ..documents import sections as s
+from ..documents.days import days_before, entries
+from ..guard.entering import redacted
+from ..model import fold
+from .homes import HOMES, MEMORY, PLACES, Fact, known, meaning, settled
+from .promoting import Homecoming, may_go
+from .tidying import BUFFER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..config import Config
+    from ..model import Checkpoint
+    from .plan import Change, View
+
+WEEK, QUESTIONS = 7, 5
+_FRICTION = "#friction:"
+
+
+def review(view: View, config: Config) -> Iterator[Change]:
+    """What of the past week goes to where it lasts."""
+    if not view.is_whole(*PLACES):
+        return
+    since = days_before(view.there.today, WEEK)
+    week = [(day, path) for day, path in view.days() if since <= day <= view.there.today]
+    decided = _settled(view, "DECISION", _decisions(view, week))
+    if decided:
+        yield decided
+    yield from _lessons(view, config, [(day, path) for day, path in week if day < view.there.today])
+    rubbed = _settled(view, "LESSON", _frictions(view, week))
+    if rubbed:
+        yield rubbed
+    asked = _asked(view, week)
+    if asked:
+        yield asked
+
+
+def _states(view: View, path: str) -> list[Checkpoint]:
+    return [markdown.read_block(block).state for _, block in markdown.blocks(view.text(path) or "")]
+
+
+def _decisions(view: View, week: list[tuple[str, str]]) -> dict[str, Fact]:
+    """What was decided, each by the first day of the week that says so."""
+    found: dict[str, Fact] = {}
+    for day, path in week:
+        for state in _states(view, path):
+            for text in state.decisions:
+                found.setdefault(meaning(text), Fact("DECISION", text, (day,)))
+    return found
+
+
+def _frictions(view: View, week: list[tuple[str, str]]) -> dict[str, Fact]:
+    """What took too long more than once."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for day, path in [*week, (view.there.today, BUFFER)]:
+        for entry in entries(view.text(path) or ""):
+            what = entry.text.partition(_FRICTION)[2].strip()
+            if what and not entry.is_reference:
+                found.setdefault(meaning(what), []).append((day, what))
+    often = {said: seen for said, seen in found.items() if len(seen) > 1}
+    return {said: Fact("LESSON", seen[-1][1], tuple(dict.fromkeys(day for day, _ in seen))) for said, seen in often.items()}
+
+
+def _settled(view: View, kind: str, facts: dict[str, Fact]) -> Change | None:
+    """Facts that are not at home yet, in the file of their kind."""
+    at_home = known(view)
+    new = [fact for said, fact in facts.items() if said not in at_home and redacted(fact.text)[0] == fact.text]
+    if not new:
+        return None
+    home = HOMES[kind][0]
+    text, notes = settled(view, home, new, view.there.today)
+    what = {"DECISION": "decided this week", "LESSON": "friction that recurs"}[kind]
+    reason = "; ".join([f"{what}: {fold('; '.join(fact.text for fact in new), 160)} → {home}", *notes])
+    return view.change("review", reason, {home: text})
+
+
+def _lessons(view: View, config: Config, week: list[tuple[str, str]]) -> Iterator[Change]:
+    """The lessons of the days that are over, brought home."""
+    coming = Homecoming(view, config)
+    edits: dict[str, str | None] = {}
+    for day, path in week:
+        text = view.text(path) or ""
+        found = [entry for entry in entries(text) if entry.type == "LESSON" and may_go(entry)]
+        if found:
+            edits[path] = coming.take(day, text, found)
+    homes, said = coming.edits()
+    if edits:
+        yield view.change("review", "learnt this week: " + "; ".join(said or ["at home already"]), {**homes, **edits})
+
+
+def _asked(view: View, week: list[tuple[str, str]]) -> Change | None:
+    """What is unanswered, among the open questions; none beyond five, and none where MEMORY.md has no such section."""
+    text = view.text(MEMORY) or ""
+    sections = s.parse(s.closed(text))
+    section = s.find(sections, "Open Questions")
+    states = [state for _, path in week for state in _states(view, path)]
+    if section is None or not states:
+        return None
+    start, stop = s.content(section.body)
+    body = [line for line in section.body[start:stop] if not s.is_placeholder(line)]
+    there = [chunk.text for chunk in s.chunks(body) if chunk.item]
+    told = {meaning(one) for one in there}
+    open_ = [fold(text) for text in (*states[-1].unanswered, *states[-1].questions)]
+    new = [one for one in dict.fromkeys(open_) if meaning(one) not in told and redacted(one)[0] == one]
+    new = new[: max(0, QUESTIONS - len(there))]
+    if not new:
+        return None
+    end = s.line_end(text)
+    s.refill(section, [*body, *(f"- {one}{end}" for one in new)], end)
+    changed = s.like(text, s.join(sections))
+    while changed.endswith(end + end) and not text.endswith(end + end):
+        changed = changed.removesuffix(end)
+    return view.change("review", f"left open this week: {fold('; '.join(new), 160)} → {MEMORY}", {MEMORY: changed})
