@@ -10,6 +10,7 @@ import pytest
 
 from conftest import Holdfast
 from holdfast.cli import ANYWHERE, COMMANDS, taken_apart
+from holdfast.commands.helping import EXAMPLES, FLAGS, GROUPS
 from holdfast.config import SETTINGS, Config
 from holdfast.errors import HoldfastError
 from holdfast.model import KINDS
@@ -98,6 +99,14 @@ def test_help_and_documents_agree_on_what_a_command_takes(holdfast: Holdfast) ->
     for command, (takes, what, _) in COMMANDS.items():
         assert what in holdfast("help", command).out
         assert takes in holdfast("help", command).out
+
+
+def test_help_has_every_command_once_and_words_for_every_flag() -> None:
+    """A flag that nobody explains is one that nobody uses; a line to copy is one that is understood."""
+    assert sorted(name for group in GROUPS.values() for name in group) == sorted(COMMANDS)
+    assert {name: set(words) for name, words in FLAGS.items()} == {name: set(row[2]) for name, row in COMMANDS.items() if row[2]}
+    for command, line in EXAMPLES.items():
+        assert taken_apart(shlex.split(line.partition("| ")[2] or line.partition(" <")[0])[1:]).command == command
 
 
 # What a user of the seeds has typed, or has had an agent call.
