@@ -801,9 +801,14 @@ def test_version_and_help(holdfast: Holdfast) -> None:
 
 def test_demo_tells_the_whole_story(holdfast: Holdfast) -> None:
     """It runs without a terminal, leaves nothing behind, and the brief has what the summary lost."""
+    before = sorted(Path(os.environ.get("TMPDIR", "/tmp")).glob("holdfast-demo-*"))
     out = holdfast("demo").out
-    assert "Shall I round per line" in out.split("3. The brief")[1]
+    summary, brief = out.split("2. Its context")[1].split("3. The brief")
+    for what in ("Never touch the old invoices", "Shall I round per line", "14 passed", "7 %", "Invoice.total()", "in rates.py, not"):
+        assert what not in summary
+        assert what in brief
     assert "\033[" not in out
+    assert sorted(Path(os.environ.get("TMPDIR", "/tmp")).glob("holdfast-demo-*")) == before
 
 
 def test_a_reader_that_goes_away_is_no_error(workspace: Path) -> None:
