@@ -804,7 +804,8 @@ def test_demo_tells_the_whole_story(holdfast: Holdfast) -> None:
     before = sorted(Path(os.environ.get("TMPDIR", "/tmp")).glob("holdfast-demo-*"))
     out = holdfast("demo").out
     summary, brief = out.split("2. Its context")[1].split("3. The brief")
-    for what in ("Never touch the old invoices", "Shall I round per line", "14 passed", "7 %", "Invoice.total()", "in rates.py, not"):
+    told = ("Never touch the old invoices", "Shall I round per line", "14 passed", "7 %", "Invoice.total()", "in rates.py, not")
+    for what in told:
         assert what not in summary
         assert what in brief
     assert "\033[" not in out

@@ -16,7 +16,9 @@ from holdfast.errors import HoldfastError
 from holdfast.model import KINDS
 
 ROOT = Path(__file__).parent.parent
-DOCS = {path.name: path.read_text() for path in [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")]}
+CONTENTS = ROOT / "docs" / "README.md"
+DOCS = {path.name: path.read_text() for path in [*(ROOT / "docs").glob("*.md"), ROOT / "CHANGELOG.md"] if path != CONTENTS}
+DOCS["README.md"] = (ROOT / "README.md").read_text()
 
 
 def documented_lines() -> list[str]:
@@ -79,6 +81,12 @@ def test_links_between_documents_lead_somewhere() -> None:
         for path in folder.glob("*.md"):
             for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
                 assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_the_table_of_contents_has_every_document() -> None:
+    """docs/README.md leads to each of them."""
+    listed = set(re.findall(r"\]\(([a-z-]+\.md)\)", CONTENTS.read_text()))
+    assert listed == {path.name for path in CONTENTS.parent.glob("*.md")} - {"README.md"}
 
 
 def test_the_readme_example_is_true(holdfast: Holdfast) -> None:
