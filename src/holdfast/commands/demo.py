@@ -13,6 +13,7 @@ from ..config import Config
 from ..hooks.dispatch import answered
 from ..memory import Memory
 from ..storage.disk import Folder
+from .doctor import NOTHING_BESIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def _hook(folder: str, event: str) -> str:
     """What our hook answers to the host."""
     about = {"session_id": SESSION, "transcript_path": os.path.join(folder, "session.jsonl"), "cwd": folder, "source": "compact"}
     words = cli.Words("hook", ["claude-code", event], {"workspace": [os.path.join(folder, "work")]})
-    return answered(words, {"HOME": folder}, json.dumps(about).encode())
+    return answered(words, {"HOME": folder, **NOTHING_BESIDE}, json.dumps(about).encode())
 
 
 def _files(folder: str, stage: Stage) -> None:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 NAMES = {
     "claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "opencode": "opencode", "openclaw": "OpenClaw",
 }  # fmt: skip
+# A process that a hook starts beside itself would make the throw-away folder again after it was removed.
+NOTHING_BESIDE = {"HOLDFAST_SETTINGS": '{"autoExtract": "never", "autoUpkeep": "never"}'}
 _DAYS = 30  # of sessions that are looked at
 _MOST = 100  # sessions of a host whose ends are read, the newest first
 _MARGIN = 300.0  # seconds after the last hook within which a session may still be under way
@@ -124,7 +126,7 @@ def _trial(folder: str) -> str:
         place.append("session.jsonl", "".join(json.dumps(entry) + "\n" for entry in said).encode())
     about = {"session_id": "doctor", "transcript_path": os.path.join(folder, "session.jsonl"), "cwd": folder, "source": "compact"}
     flags = {"workspace": [folder]}
-    env = {"HOME": folder}
+    env = {"HOME": folder, **NOTHING_BESIDE}
     for event in ("PreCompact", "SessionStart"):
         reply = answered(cli.Words("hook", ["claude-code", event], flags), env, json.dumps(about).encode())
     wanted = (f"{word} has agreed", f"never touch the old invoices of {word}", f"Shall I round per line for {word}?")
