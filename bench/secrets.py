@@ -18,11 +18,10 @@ from pathlib import Path
 HERE = Path(__file__).parent.parent
 sys.path.insert(0, str(HERE / "tests"))
 
-from secret_samples import made  # type: ignore[import-not-found]  # noqa: E402
-from vendor_samples import FORMS, IN_A_SENTENCE, SETTINGS  # type: ignore[import-not-found]  # noqa: E402
-
 from holdfast.guard.entering import redacted  # noqa: E402
 from holdfast.guard.redaction import secrets_in  # noqa: E402
+from secret_samples import made  # type: ignore[import-not-found]  # noqa: E402
+from vendor_samples import FORMS, IN_A_SENTENCE, SETTINGS  # type: ignore[import-not-found]  # noqa: E402
 
 DATA = HERE.parent / "shared" / "data"
 

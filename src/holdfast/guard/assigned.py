@@ -122,6 +122,9 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
     value = text[at : min(stop, at + _JUDGED)]
     if len(value) < 4 or (not password and value.isalpha() and len(value) < 20):
         return None, stop
+    loosely = sign["space"] and not sign["scheme"] and (password or not _speaks_for_itself(value))
+    if loosely and not _may_be_loose(text, start, end):
+        return None, stop
     if " " in value and not (password and _may_be_a_phrase(text, start, end, value)):
         return None, stop
     if (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(":
@@ -131,13 +134,25 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
         return None, stop  # `[redacted:password:3f9a] = …` names no password
     flag = text[begin:start].startswith("-") or (begin > 0 and text[begin - 1] == "-")
     loose = bool(sign["space"]) and not flag and not sign["scheme"] and "bearer" not in name
-    if loose and (password or not name.endswith(_STRONG) or not (len(value) >= 20 and (is_id(value) or random_like(value, 20)))):
+    if loose and (password or not name.endswith(_STRONG) or not _speaks_for_itself(value)):
         return None, stop  # `token count`, `secret santa`: without a sign between them the value must speak for itself
     if password:
         known = _password(text, sign, (begin, at, stop), name, bool(quote))
         return ((at, stop, "password") if known else None), stop
     kind = _key(value, sign, name, bool(quote))
     return ((at, stop, kind) if kind else None), stop
+
+
+def _speaks_for_itself(value: str) -> bool:
+    return len(value) >= 20 and (is_id(value) or random_like(value, 20))
+
+
+def _may_be_loose(text: str, start: int, end: int) -> bool:
+    """Whether a space may be all that stands between name and value, whatever the value is: behind a flag and a bearer. A look
+    at the letters, before the name is taken apart: most words for secrets stand in sentences.
+    """
+    around = text[max(0, start - _REST - 1) : end + _REST]
+    return "-" in around or "earer" in around or "EARER" in around
 
 
 def _may_be_a_phrase(text: str, start: int, end: int, value: str) -> bool:

@@ -20,7 +20,7 @@ from ..storage.journal import digest
 from .assigned import assigned, heard_from, named
 from .disguise import decoded, views
 from .judging import is_filler, looks_like_a_token, password_like
-from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, SHAPES, TOKENS, expression
+from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, PLAIN, SHAPES, TOKENS, expression
 from .telltales import ESCAPED, engine_for, every, lowered
 
 TYPE_CHECKING = False
@@ -60,15 +60,11 @@ _fill_tables()
 def _token_rules(head: str) -> tuple[tuple[str, str, str, bool], ...]:
     """(prefix, kind, expression, sure) of the tokens that may begin so; the longest prefix knows best, and comes first."""
     rules = [
-        (prefix, kind, FORMS.get(kind) or f"{_alphabet(kind)}{{{least},512}}+", sure)
+        (prefix, kind, FORMS.get(kind) or f"{ALPHABETS.get(kind, PLAIN)}{{{least},512}}+", sure)
         for prefix, kind, least, sure in _tokens_by_two.get(head[:2], ())
         if head.startswith(prefix[:_HEAD])
     ]
     return tuple(sorted(rules, key=lambda rule: -len(rule[0])))
-
-
-def _alphabet(kind: str) -> str:
-    return ALPHABETS.get(kind, "[A-Za-z0-9_-]")
 
 
 @lru_cache(maxsize=4096)
@@ -103,7 +99,7 @@ def _tokens(text: str, places: Iterable[int]) -> list[Span]:
     found: list[Span] = []
     passed: dict[str, int] = {}  # how far a kind has been tried in vain
     reached = 0
-    for place in sorted(places):
+    for place in sorted(set(places)):
         if place < reached:
             continue
         for prefix, kind, source, sure in _token_rules(text[place : place + _HEAD]):
@@ -114,15 +110,18 @@ def _tokens(text: str, places: Iterable[int]) -> list[Span]:
             match = expression(source).match(text, place + len(prefix))
             if match is None:
                 continue
-            if looks_like_a_token(prefix, match[0], sure):
+            if looks_like_a_token(prefix, match[0][:_JUDGED], sure):
                 reached = match.end()
                 if kind not in FORMS:
-                    rest = expression(f"{_alphabet(kind)}*+").match(text, reached)
+                    rest = expression(f"{ALPHABETS.get(kind, PLAIN)}*+").match(text, reached)
                     reached = _without_stop(text, place, rest.end() if rest else reached)
                 found.append((place, reached, kind))
                 break
             passed[kind] = match.end()
     return found
+
+
+_JUDGED = 160  # characters of a token that tell what it is
 
 
 def _without_stop(text: str, start: int, end: int) -> int:
@@ -224,7 +223,7 @@ def plain_spans(text: str, engine: Callable[[str, str], Places] | None = None) -
     """Where secrets stand in a text as it is, undisguised; better known kinds first."""
     lower = lowered(text)
     tokens, others = (engine or engine_for(len(text)))(text, lower)
-    places = sorted(others)
+    places = sorted(set(others))  # once each: where `password` stands, `pass` does too
     return _tokens(text, tokens) + _shapes(text, lower, places) + _words(text, lower, places)
 
 

@@ -229,6 +229,7 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
 )
 
 # What a token is made of behind its prefix, where it is not letters, digits, `_` and `-` alone.
+PLAIN = "[A-Za-z0-9_-]"
 _DOTTED = r"[A-Za-z0-9_.=~+/%-]"
 ALPHABETS: dict[str, str] = {
     "aws-access-key": r"[A-Z0-9]", "aws-bedrock-key": r"[A-Za-z0-9+/=]", "google-oauth": _DOTTED,
