@@ -1,10 +1,12 @@
-"""A word for a secret, and the value that is assigned to it: `DB_SHORT_FORMWORD=…`, `"apiKey": "…"`, `--token …`, `密码是…`.
+"""A word for a secret, and the value that is assigned to it: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `密码是…`.
 
 The identifier must end with the word (`stripe_api_key`, not `key_file`), whatever its spelling. What is assigned to a password
 is one unless it plainly is not; what is assigned to a key or token must look random. Judging it is judging.py's.
 """
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 from .judging import is_base64, is_code, is_id, password_like, random_like, stands_in
 from .rules import KEY_WORDS, NAMES, PASSWORD_WORDS, expression
@@ -69,11 +71,16 @@ def _identifier(text: str, start: int, end: int, rest: str) -> tuple[str, int]:
     """The identifier that the word is part of, in one spelling, and where it begins."""
     before = expression(_BEFORE).match(text[max(0, start - _REST) : start][::-1])  # backwards, since that is where it ends
     begin = start - (before.end() if before else 0)
-    name = text[begin:end] + rest
+    return _spelt(text[begin:end] + rest), begin
+
+
+@lru_cache(maxsize=1024)
+def _spelt(name: str) -> str:
+    """A name in one spelling, without what says which of several it is; each once, since a session has the same ones throughout."""
     if name.lower() != name:
         name = expression(r"(?<=[a-z0-9])(?=[A-Z])").sub("_", name).lower()
     name = name.rstrip("_.-")
-    return expression(_ENDS).sub("", name, count=1) if name.endswith(_ENDINGS) else name, begin
+    return expression(_ENDS).sub("", name, count=1) if name.endswith(_ENDINGS) else name
 
 
 def _harmless(name: str) -> bool:

@@ -184,12 +184,14 @@ def _shape(text: str, place: int, number: int) -> Span | None:
 def _shapes(text: str, lower: str, places: list[int]) -> list[Span]:
     found: list[Span] = []
     footer = [0, 0]
+    reached: dict[int, int] = {}  # a telltale within the secret that it began is no other one
     for place in places:
         for telltale, number in _shape_rules(lower[place : place + _HEAD]):
-            if lower.startswith(telltale, place):
+            if lower.startswith(telltale, place) and place >= reached.get(number, 0):
                 span = _key_block(text, place, footer) if number == _KEY_BLOCK else _shape(text, place, number)
                 if span:
                     found.append(span)
+                    reached[number] = span[1]
     return found
 
 

@@ -88,12 +88,12 @@ _FOUR = frozenset(prefix[:4] for prefix in PREFIXES)
 # What stands behind a telltale at the least, in lower case: most places are refused by it in C, which the rules would refuse a
 # hundred times as slowly. Whatever a rule can find it lets through; a test holds it against an engine that does without.
 _SIGNED = r"[a-z0-9_.-]{0,52}+[\\\"'`*\])]{0,16}+[ \t:=!>→：,(是为為はが는은이]"  # the rest of the name, what closes it, a sign
-_CALLED = r"(?:[ \t]{1,4}|=)?[\"']?[^\s:\"']{0,80}+[\"']?:"
+_CALLED = r"(?:[ \t]{1,4}|=)?[\"']?[^\s:\"']{0,80}+[\"']?:[\"']?[^\s\"']{3}"
 _HASHED = r"[./a-z0-9]{2}"
 _ARMOURED = "[a-z0-9 ]{0,40}private key"
 _BEHIND = {
     "private-lines:": " [0-9]", "rwrty0iy": "[a-z0-9+/=]{40}", "eyj": "[a-z0-9_=+/-]{10}", ":aa": "[a-z0-9_-]{30}",
-    "-us": "[0-9]", ".atlasv1.": "[a-z0-9_=-]{50}", "q~": "[a-z0-9_~.-]{31}", "facebook": r"[^\n|]{0,40}?[0-9]{13}",
+    "eyjrijoi": "[a-z0-9+/=_-]{40}", "-us": "[0-9]", ".atlasv1.": "[a-z0-9_=-]{50}", "q~": "[a-z0-9_~.-]{31}", "facebook": r"[^\n|]{0,40}?[0-9]{13}",
     "/api/webhooks/": "[0-9]{15}",
     ".webhook.office.com/": "webhookb2/", "/open-apis/bot/": "v2/hook/", "/webhook/send?key=": "[a-z0-9-]{20}",
     "hooks.zapier.com/": "hooks/catch/[0-9]{4}", "maker.ifttt.com/": "(?:use|trigger)/", "sig=": "[a-z0-9%/+_-]{30}",
@@ -102,7 +102,7 @@ _BEHIND = {
     "mariadb": r"(?:dump|admin)?[ \t]", ":5432:": r"[^\s:]{1,60}+:", "$apr1$": _HASHED, "$2y$": "[0-9]{2}", "$2b$": "[0-9]{2}",
     "$2a$": "[0-9]{2}", "$6$": _HASHED, "$5$": _HASHED, "-----begin ": _ARMOURED, "---- begin ": _ARMOURED,
 }  # fmt: skip
-_BEFORE = {"q~": "[0-9]", ":aa": "[0-9]", "-us": "[0-9a-f]", "sig=": "[?&;]"}  # and before it
+_BEFORE = {"q~": "[0-9]", ":aa": "[0-9]", "-us": "[0-9a-f]", "sig=": "[?&;]", "eyj": "(?<![a-z0-9_-]{2})"}  # and before it
 _made: dict[str, tuple[str, dict[str, list[tuple[str, int]]]]] = {}  # expressions by their words, with those by anchor
 
 
@@ -217,7 +217,9 @@ def _anchored(words: list[str]) -> tuple[str, dict[str, list[tuple[str, int]]]]:
 
 def _goes_on(word: str, other: str) -> bool:
     """Whether what a longer word has more is what may follow the shorter one anyway."""
-    return other not in _ASSIGNED or all(c.isascii() and (c.isalnum() or c in "_.-") for c in word[len(other) :])
+    if other not in _ASSIGNED:
+        return other not in _BEFORE
+    return all(c.isascii() and (c.isalnum() or c in "_.-") for c in word[len(other) :])
 
 
 def _escaped(text: str) -> str:
