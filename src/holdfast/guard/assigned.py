@@ -38,10 +38,10 @@ _VALUE = 400  # characters of a value without quotes, at most
 _UNQUOTED = r"(?:[^\s\"'`<>“”‘’「」『』，。、；;&]{1,400}+|[;&](?![A-Za-z_ -]{1,30}=)){1,400}+"
 _CLOSER = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _BEFORE = r"[A-Za-z0-9_.-]{0,40}+"
-_ENDS = r"(?:[_.-]?(?:value|b64|base64|live|prod|production|test|dev|staging|main|base|[0-9]{1,3}|data|raw|plain))*\Z"
+_ENDS = r"(?:[_.-]?(?:value|private|b64|base64|live|prod|production|test|dev|staging|main|base|[0-9]{1,3}|data|raw|plain))*\Z"
 _ENDINGS = (
-    "value", "b64", "base64", "live", "prod", "production", "test", "dev", "staging", "main", "base", "data", "raw", "plain",
-    *"0123456789",
+    "value", "private", "b64", "base64", "live", "prod", "production", "test", "dev", "staging", "main", "base", "data", "raw",
+    "plain", *"0123456789",
 )  # fmt: skip
 _GOES_ON = r"(?:s|[_.-]?(?:[0-9]{1,3}|prod|production|dev|test|staging|live|value|b64|base64|main|raw|plain|data))?\Z"
 
@@ -76,7 +76,7 @@ def _identifier(text: str, start: int, end: int, rest: str) -> tuple[str, int]:
 
 @lru_cache(maxsize=1024)
 def _spelt(name: str) -> str:
-    """A name in one spelling, without what says which of several it is; each once, since a session has the same ones throughout."""
+    """A name in one spelling, without what says which of several it is; once, since a session has the same names throughout."""
     if name.lower() != name:
         name = expression(r"(?<=[a-z0-9])(?=[A-Z])").sub("_", name).lower()
     name = name.rstrip("_.-")
@@ -192,8 +192,10 @@ def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name:
 
 def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
     """What kind of key or token the value is; empty where it is none."""
-    if _harmless(name) or (is_code(value) and not is_base64(value)):
+    if _harmless(name):
         return ""
+    if is_code(value) and not is_base64(value) and not (sign["scheme"] and random_like(value, 20)):
+        return ""  # `Bearer session.token` is code, `Basic na1.rJX…` has a dot in it
     if name.endswith("pass"):
         short = expression(_SHORT_FORM).search(name) and (sign["sign"] or sign["space"])
         known = short and (name != "pass" or sign["close"] or sign["sign"] == "=")

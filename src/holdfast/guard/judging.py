@@ -100,7 +100,7 @@ def _jumbled(value: str) -> bool:
         return False
     if (kinds.count("aA") + kinds.count("Aa")) * 3 >= letters >= 8:
         return True
-    return letters >= 12 and value.lower() == value and "ccccc" in value.translate(_SOUNDS)
+    return letters >= 12 and value.lower() == value and "cccccc" in value.translate(_SOUNDS)  # `lengths`, `downstream` have five
 
 
 @_once
@@ -117,6 +117,12 @@ def random_like(value: str, least: int = 10) -> bool:
     if digits >= max(2, length // 8):
         return True
     return length >= 16 and digits >= 1 and (cases * 4 >= length or _jumbled(value))
+
+
+def drawn(value: str) -> bool:
+    """Whether a machine drew a value from capitals, small letters and digits alike, as issuers of tokens do."""
+    digits, cases = _turns(value)
+    return digits * 8 >= len(value) and cases * 8 >= len(value) and not is_filler(value) and len(set(value)) >= 16
 
 
 def is_id(value: str) -> bool:

@@ -19,7 +19,7 @@ from functools import lru_cache
 from ..storage.journal import digest
 from .assigned import assigned, heard_from, named
 from .disguise import decoded, views
-from .judging import is_filler, looks_like_a_token, password_like
+from .judging import drawn, is_filler, looks_like_a_token, password_like
 from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, PLAIN, SHAPES, TOKENS, expression
 from .telltales import ESCAPED, engine_for, every, lowered
 
@@ -131,6 +131,29 @@ def _without_stop(text: str, start: int, end: int) -> int:
     return end
 
 
+_LETTERS = bytes(1 if chr(byte).isascii() and chr(byte).isalnum() else 0 for byte in range(256))
+_DRAWN = bytes([1]) * 32
+_ISSUER = r"(?<![A-Za-z0-9_.+/-])(?!sha\d)[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,10}){0,2}[_-](?<!id[_-])\Z"
+
+
+def _issued(text: str) -> list[Span]:
+    """Tokens of issuers that no table knows: a short name in small letters, `_` or `-`, and 32 letters and digits or more that
+    were drawn at random from all three kinds. Ids that are made so are shorter, hashes have no capitals.
+    """
+    marks = text.encode("ascii", "replace").translate(_LETTERS)
+    found: list[Span] = []
+    start = marks.find(_DRAWN)
+    while start >= 0:
+        end = marks.find(0, start)
+        end = len(text) if end < 0 else end
+        if text[start - 1 : start] in ("_", "-") and end - start <= 512 and drawn(text[start:end]):
+            issuer = expression(_ISSUER).search(text[max(0, start - 40) : start])
+            if issuer:
+                found.append((start - len(issuer[0]), end, "token"))
+        start = marks.find(_DRAWN, end)
+    return found
+
+
 _BEGIN = (
     r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
     r"((?:\\{1,2}r|\\{1,2}n|[ \t\r\n'\"+,>|]){0,40}+)([A-Za-z0-9+/=]{4,200}+)"
@@ -226,7 +249,7 @@ def plain_spans(text: str, engine: Callable[[str, str], Places] | None = None) -
     lower = lowered(text)
     tokens, others = (engine or engine_for(len(text)))(text, lower)
     places = sorted(set(others))  # once each: where `password` stands, `pass` does too
-    return _tokens(text, tokens) + _shapes(text, lower, places) + _words(text, lower, places)
+    return _tokens(text, tokens) + _shapes(text, lower, places) + _words(text, lower, places) + _issued(text)
 
 
 # ---- all of a text -----------------------------------------------------------------------------------------------------

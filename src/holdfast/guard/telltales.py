@@ -78,7 +78,7 @@ def every(text: str, word: str) -> Iterator[int]:
 
 # ---- all at once, with the standard library ----------------------------------------------------------------------------
 
-_RARITY = " etaoinsrldcumphg/f._ybwv-k:=0123456789x,qzj|@$?~"  # from frequent to rare, in notes and code
+_RARITY = " etaoinsrldcumphg/f._ybwv-k:=0123456789x,qzj|@$?~+"  # from frequent to rare, in notes and code
 _LETTERS, _OTHERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", b"_.,$|:=!*+/%~\\^[]-"
 _KINDS = bytes(1 if byte in _LETTERS else 2 if byte in _OTHERS else 0 for byte in range(256))
 _MARKED = bytes(map(bool, _KINDS))
@@ -93,16 +93,21 @@ _HASHED = r"[./a-z0-9]{2}"
 _ARMOURED = "[a-z0-9 ]{0,40}private key"
 _BEHIND = {
     "private-lines:": " [0-9]", "rwrty0iy": "[a-z0-9+/=]{40}", "eyj": "[a-z0-9_=+/-]{10}", ":aa": "[a-z0-9_-]{30}",
-    "eyjrijoi": "[a-z0-9+/=_-]{40}", "-us": "[0-9]", ".atlasv1.": "[a-z0-9_=-]{50}", "q~": "[a-z0-9_~.-]{31}", "facebook": r"[^\n|]{0,40}?[0-9]{13}",
-    "/api/webhooks/": "[0-9]{15}",
+    "eyjrijoi": "[a-z0-9+/=_-]{40}", "-us": "[0-9]", ".atlasv1.": "[a-z0-9_=-]{50}", "q~": "[a-z0-9_~.-]{31}",
+    "facebook": r"[^\n|]{0,40}?[0-9]{13}", "/api/webhooks/": "[0-9]{15}",
     ".webhook.office.com/": "webhookb2/", "/open-apis/bot/": "v2/hook/", "/webhook/send?key=": "[a-z0-9-]{20}",
     "hooks.zapier.com/": "hooks/catch/[0-9]{4}", "maker.ifttt.com/": "(?:use|trigger)/", "sig=": "[a-z0-9%/+_-]{30}",
     "x-amz-signature=": "[0-9a-f]{64}", "://": r"[^\s/\"'<>]{3,303}@", " -u": _CALLED, "--user": _CALLED, "--proxy-user": _CALLED,
     "curl ": r"[^\n]{0,200}?-u[ \t]", "machine": r"\s", "login": r"\s", "mysql": r"(?:dump|admin)?[ \t]",
     "mariadb": r"(?:dump|admin)?[ \t]", ":5432:": r"[^\s:]{1,60}+:", "$apr1$": _HASHED, "$2y$": "[0-9]{2}", "$2b$": "[0-9]{2}",
-    "$2a$": "[0-9]{2}", "$6$": _HASHED, "$5$": _HASHED, "-----begin ": _ARMOURED, "---- begin ": _ARMOURED,
+    "+ast": "[a-z0-9+/]{5}", "+aba": "[a-z0-9+/]{5}", "+acr": "[a-z0-9+/]{5}", "acdb": "[a-z0-9+/]{5}", "azse": "[a-z0-9]{5}",
+    "azfu": "[a-z0-9_-]{5}", "jqqj99": "[a-z0-9]{20}", "azdo": "[a-z0-9]{4}", ":apa91b": "[a-z0-9_-]{100}", "wandb login": " ",
+    "ssws 00": "[a-z0-9_-]{40}", "$2a$": "[0-9]{2}", "$6$": _HASHED, "$5$": _HASHED, "-----begin ": _ARMOURED,
+    "---- begin ": _ARMOURED,
 }  # fmt: skip
-_BEFORE = {"q~": "[0-9]", ":aa": "[0-9]", "-us": "[0-9a-f]", "sig=": "[?&;]", "eyj": "(?<![a-z0-9_-]{2})"}  # and before it
+_BEFORE = {  # and before it
+    "q~": "[0-9]", ":aa": "[0-9]", "-us": "[0-9a-f]", "sig=": "[?&;]", "_mmk": "[a-z0-9]", "eyj": "(?<![a-z0-9_-]{2})",
+}  # fmt: skip
 _made: dict[str, tuple[str, dict[str, list[tuple[str, int]]]]] = {}  # expressions by their words, with those by anchor
 
 
