@@ -91,6 +91,7 @@ _SIGNED = r"[a-z0-9_.-]{0,52}+[\\\"'`*\])]{0,16}+[ \t:=!>→：,(是为為はが
 _CALLED = r"(?:[ \t]{1,4}|=)?[\"']?[^\s:\"']{0,80}+[\"']?:[\"']?[^\s\"']{3}"
 _HASHED = r"[./a-z0-9]{2}"
 _ARMOURED = "[a-z0-9 ]{0,40}private key"
+_CLOSED = "[a-z0-9+/]{5,6}=="
 _BEHIND = {
     "private-lines:": " [0-9]", "rwrty0iy": "[a-z0-9+/=]{40}", "eyj": "[a-z0-9_=+/-]{10}", ":aa": "[a-z0-9_-]{30}",
     "eyjrijoi": "[a-z0-9+/=_-]{40}", "-us": "[0-9]", ".atlasv1.": "[a-z0-9_=-]{50}", "q~": "[a-z0-9_~.-]{31}",
@@ -100,13 +101,14 @@ _BEHIND = {
     "x-amz-signature=": "[0-9a-f]{64}", "://": r"[^\s/\"'<>]{3,303}@", " -u": _CALLED, "--user": _CALLED, "--proxy-user": _CALLED,
     "curl ": r"[^\n]{0,200}?-u[ \t]", "machine": r"\s", "login": r"\s", "mysql": r"(?:dump|admin)?[ \t]",
     "mariadb": r"(?:dump|admin)?[ \t]", ":5432:": r"[^\s:]{1,60}+:", "$apr1$": _HASHED, "$2y$": "[0-9]{2}", "$2b$": "[0-9]{2}",
-    "+ast": "[a-z0-9+/]{5}", "+aba": "[a-z0-9+/]{5}", "+acr": "[a-z0-9+/]{5}", "acdb": "[a-z0-9+/]{5}", "azse": "[a-z0-9]{5}",
-    "azfu": "[a-z0-9_-]{5}", "jqqj99": "[a-z0-9]{20}", "azdo": "[a-z0-9]{4}", ":apa91b": "[a-z0-9_-]{100}", "wandb login": " ",
+    "+ast": _CLOSED, "+aba": _CLOSED, "+acr": _CLOSED, "acdb": _CLOSED, "azfu": "[a-z0-9_-]{5,6}==",
+    "azse": "[a-z0-9]{5,6}+(?![a-z0-9])", "azdo": "[a-z0-9]{4}(?![a-z0-9])", "jqqj99": "[a-z0-9]{20}",
+    "_mmk": "(?![a-z0-9])", ":apa91b": "[a-z0-9_-]{100}", "wandb login": " ",
     "ssws 00": "[a-z0-9_-]{40}", "$2a$": "[0-9]{2}", "$6$": _HASHED, "$5$": _HASHED, "-----begin ": _ARMOURED,
     "---- begin ": _ARMOURED,
 }  # fmt: skip
 _BEFORE = {  # and before it
-    "q~": "[0-9]", ":aa": "[0-9]", "-us": "[0-9a-f]", "sig=": "[?&;]", "_mmk": "[a-z0-9]", "eyj": "(?<![a-z0-9_-]{2})",
+    "q~": "[0-9]", ":aa": "[0-9]", "-us": "[0-9a-f]", "sig=": "[?&;]", "_mmk": "_[a-z0-9]{29}", "eyj": "(?<![a-z0-9_-]{2})",
 }  # fmt: skip
 _made: dict[str, tuple[str, dict[str, list[tuple[str, int]]]]] = {}  # expressions by their words, with those by anchor
 

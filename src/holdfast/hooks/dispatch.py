@@ -106,7 +106,8 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
         return
     adapter = HOSTS.get(host)
     if adapter is None:
-        hand_over("", f"There is no host {printable(redacted(host)[0])!r}; known: {', '.join(HOSTS)}, openclaw. Nothing was done.")
+        shown = printable(redacted(host)[0])
+        hand_over("", f"There is no host {shown!r}; known: {', '.join(HOSTS)}, openclaw. Nothing was done.")
         return
     call, fault = _understood(adapter, payload, event)
     if not call.event:
