@@ -98,7 +98,7 @@ PIECES = st.sampled_from([*telltales.PREFIXES, *telltales.WORDS, *UNITS.values()
 JOINTS = st.sampled_from(["", " ", "=", ": ", '"', "-", "/", "\n", "a1b2c3d4", "some-long-name", "\u200b", "%41", "\\u0041"])
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(PIECES, JOINTS), min_size=1, max_size=6))
 def test_near_matches_of_several_rules_at_once_are_linear_too(parts: list[tuple[str, str]]) -> None:
     """Grown from the telltales of all rules, with what may stand between them."""
