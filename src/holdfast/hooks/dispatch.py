@@ -105,7 +105,8 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
         return
     adapter = adapter_of(host)
     if adapter is None:
-        hand_over("", f"There is no host {printable(host)!r}; known: {', '.join(HOSTS)}, openclaw. Nothing was done.")
+        shown = printable(redacted(host)[0])
+        hand_over("", f"There is no host {shown!r}; known: {', '.join(HOSTS)}, openclaw. Nothing was done.")
         return
     call, fault = _understood(adapter, payload, event)
     if not call.event:
