@@ -381,16 +381,41 @@ def _show(edit: Edit, place: Place) -> None:
 
     name, target = _tilde(edit.path, place), os.path.realpath(edit.path)
     linked = f" (a link to {_tilde(target, place)})" if os.path.islink(edit.path) else ""
-    text = "\n".join(diff(edit.before, edit.after, name))
+
+    def safe(text: str | None) -> str | None:
+        return text and hidden(text, secrets_in(text), b"")
+
+    # Before it is taken apart: a secret is known by what stands before it.
+    text = "\n".join(diff(safe(edit.before), safe(edit.after), name))
     _say(f"{name}{linked}: {edit.why}")
     _say(hidden(text, secrets_in(text), b"") + "\n")
+
+
+_LONGEST = 160  # characters of a line that is shown in one piece
+_GOES_ON = "↩"  # at the end of a piece: the line goes on
+_STRING_OR_END = re.compile(r'"(?:[^"\\]|\\.)*"|[,{[]\s*')
+
+
+def _lines(text: str, name: str) -> list[str]:
+    """The lines of a text; a long one of JSON in pieces, broken behind its commas and brackets and never within a string.
+
+    Hosts write all their settings into one line: a diff of that says nothing to anybody.
+    """
+    found: list[str] = []
+    for line in text.splitlines():
+        if len(line) > _LONGEST and name.endswith((".json", ".jsonc", ".json5")):
+            ends = [part.end() for part in _STRING_OR_END.finditer(line) if part[0][0] != '"' and part.end() < len(line)]
+            found += [line[start:end] + _GOES_ON for start, end in zip([0, *ends], ends, strict=False)]
+            line = line[ends[-1] if ends else 0 :]
+        found.append(line)
+    return found
 
 
 def diff(before: str | None, after: str | None, name: str) -> list[str]:
     """What changes, as lines of a unified diff. Lines that are the same at both ends are passed over first: they may be many."""
     from difflib import unified_diff
 
-    old, new = (before or "").splitlines(), (after or "").splitlines()
+    old, new = _lines(before or "", name), _lines(after or "", name)
     least = min(len(old), len(new))
     same = next((at for at in range(least) if old[at] != new[at]), least)
     tail = next((at for at in range(least - same) if old[-1 - at] != new[-1 - at]), least - same)
@@ -402,6 +427,8 @@ def diff(before: str | None, after: str | None, name: str) -> list[str]:
         return re.sub(r"(?<=[-+])\d+", lambda number: str(int(number[0]) + first), line) if line.startswith("@@") else line
 
     shown = [moved(line) for line in lines]
+    if any(line.endswith(_GOES_ON) for line in shown):
+        shown.insert(0, f"(lines that are too long to read are shown in pieces: {_GOES_ON} where one goes on)")
     if before is not None and after is not None and before != after and old == new:
         shown.append("(only the ends of lines change)")
     return shown or [f"(an empty file: {name})"]

@@ -23,6 +23,10 @@ from __future__ import annotations
 
 from ..model import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 class Call(Value):
     """What a host's hook says, in one shape for all hosts."""
@@ -37,3 +41,4 @@ class Call(Value):
     summary: str = ""  # what the host put in the place of what it dropped
     said: str = ""  # the agent's last words, at the end of a turn
     name: str = ""  # what the host calls it, where that is unknown to us
+    seen: Mapping[str, str] = {}  # mark → what became of that brief, where a plugin of ours has seen the request
