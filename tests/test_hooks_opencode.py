@@ -101,14 +101,14 @@ def test_a_prompt_gets_something_only_where_it_asks_for_the_past(host: Host, pro
 
 
 BECAME = [
-    ("arrived", "arrived", False), ("cut", "cut", False), ("vanished", "vanished", True),  # what has vanished is offered once more
+    ("arrived", "arrived", False), ("cut", "cut", False), ("vanished", "vanished", True),  # which is offered once more
     ("from the future", None, False), (None, None, False), (["arrived"], None, False),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("told", "known", "again"), BECAME)
-def test_what_became_of_a_brief_is_known_by_what_the_plugin_has_seen(host: Host, told: Any, known: str | None, again: bool) -> None:
-    """opencode writes no system prompt down. Of a brief that was given since, or of none of ours, that says nothing."""
+def test_what_became_of_a_brief_is_known_by_what_the_plugin_saw(host: Host, told: Any, known: str | None, again: bool) -> None:
+    """The host writes no system prompt down. Of a brief that was given since, or of none of ours, that says nothing."""
     host.fire("turn")
     host.compacts()
     (mark,) = re.findall(r"(?m)^--- memory (\w+) ---$", host.fire("start", source="compact"))

@@ -166,6 +166,29 @@ def test_the_tools_of_the_mcp_server_reach_the_model(host: Host) -> None:
         assert f"mcp__holdfast__{tool}" in asked
 
 
+def test_the_tools_are_called_by_the_model(host: Host) -> None:
+    """A tool writes, another one reads it back; what it answers goes back to the model."""
+    host.more = ["--allowedTools", "mcp__holdfast__note", "mcp__holdfast__search"]
+    saved = host.says('CALL: mcp__holdfast__note {"text": "the heron stands at the pond"}').split('"tool_result"')[-1]
+    assert "is_error" not in saved
+    assert '\\"id\\"' in saved  # the host hands on the data, and not the text beside them
+    asked = host.says('CALL: mcp__holdfast__search {"query": "heron pond"}')
+    assert "the heron stands at the pond" in asked.split('"tool_result"')[-1]
+    (day,) = host.home.rglob("memory/20*.md")
+    assert "the heron stands at the pond" in day.read_text()
+
+
+def test_a_session_that_no_hook_saw_is_captured(bare: Host) -> None:
+    """It was had before `init`, in a folder that nobody set up: the next one is told of it, and what it said is in memory."""
+    bare.says("never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 > rates.txt")
+    bare.holdfast("init", "claude-code", "--yes")
+    bare.session = ""
+    asked = bare.says("hello")
+    for fact in ("never touch the old invoices", "Shall I round per line or per invoice?"):
+        assert fact in asked[asked.index(BRIEF) :]
+    assert "of the session before" in bare.receipts()[0]["did"]
+
+
 def test_the_rules_the_command_and_the_skill_reach_the_model(host: Host) -> None:
     """And a project's own AGENTS.md still does."""
     (host.project / "AGENTS.md").write_text("Speak of the heron.\n")
@@ -196,7 +219,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_command_that_does_not_work_changes_nothing_for_the_host(bare: Host, how: str) -> None:
-    """The answer is the one that there would be without us."""
+    """The answer is the one that there would be without us, before and after a compaction."""
     script = bare.home / "holdfast"
     bare.holdfast("init", "claude-code", "--yes", "--no-rules")
     bare.settings.write_text(re.sub(r'"[^"]*holdfast hook', f'"\'{script}\' hook', bare.settings.read_text()))
@@ -206,6 +229,8 @@ def test_a_command_that_does_not_work_changes_nothing_for_the_host(bare: Host, h
     if how == "never answers":  # shorter, so that nobody waits for six times ten seconds
         bare.settings.write_text(re.sub(r'("timeout": )\d+', r"\g<1>1", bare.settings.read_text()))
     bare.says("hello")
+    bare.says("/compact")
+    bare.says("go on")
     assert bare.answer == ANSWER
 
 

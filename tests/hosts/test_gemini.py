@@ -207,6 +207,17 @@ def test_a_broken_holdfast_changes_nothing_for_the_host(host: Host, tmp_path: Pa
             assert "garbled" not in texts(asked[-1]), fault
 
 
+def test_a_session_that_no_hook_saw_is_captured(host: Host) -> None:
+    """It was had before `init`, in a folder that nobody set up: the next one is told of it."""
+    host.holdfast("uninstall", "gemini", "--yes")
+    host.says(ASKED)
+    host.holdfast("init", "gemini", "--yes")
+    (brief,) = given(host.says("hello", new=True)[0])
+    for fact in ("never touch the old invoices", "Shall I round per line or per invoice?"):
+        assert fact in brief
+    assert "of the session before" in host.receipts()[0]["did"]
+
+
 def test_the_real_client_uses_the_tools(host: Host) -> None:
     """The model calls `note`, and the note is in memory; its answer goes back to the model."""
     call = 'CALL: mcp_holdfast_note {"text": "the ledger is closed on the third working day"}'

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -27,6 +28,8 @@ from lab import power
 from lab.command import Report
 from lab.inject import Outcome
 from lab.nth_fault import fail_everywhere
+from promises import host_judge
+from promises.host_files import seen
 
 __all__ = ["noon", "shop"]
 needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
@@ -84,6 +87,54 @@ def test_the_cache_answers_truly_too(shop: Path) -> None:
     """The session cache has its own folder, and the same manners."""
     report = failed(ON_EMPTY["cache"], durability.empty(shop / "before"), shop / "work")
     tell("cache: calls that failed", report)
+    report.raise_if_any()
+
+
+# ---- what is written into hosts ----------------------------------------------------------------------------------------
+
+
+def answered_truly(judge: host_judge.Judge, way: str, outcome: Outcome) -> None:
+    """Done, or refused with the path, with what is intact and with what to do; and each file as it was or as it was to be."""
+    told, home = outcome.stderr.decode(), outcome.folder
+    assert "Traceback" not in told, told
+    if outcome.returncode == 0:
+        assert seen(home) == seen(judge.after if way == "init" else judge.before), "called done, and it is not"
+    else:
+        assert outcome.returncode == 74, f"exit {outcome.returncode}: {told}"
+        assert str(home) in told or "~/" in told, f"names no path: {told}"
+        assert re.search("Nothing was changed|is as it was|as they were before", told), f"does not say what is intact: {told}"
+        assert "run the command again" in told, f"does not say what to do: {told}"
+        started, done = (judge.before, judge.after) if way == "init" else (judge.after, judge.before)
+        named = re.search(r"~/(\S+) (was not|is) written", told)
+        if named:
+            one = seen(started if named[2] == "was not" else done).get(named[1])
+            assert seen(home).get(named[1]) == one, f"says so, and it is not so: {told}"
+        else:
+            whole = started if "Nothing was changed" in told else done
+            assert files(home) == files(whole), f"says so, and it is not so: {told}"
+    judge.check(outcome)
+
+
+def files(home: Path) -> dict[str, tuple[int, bytes]]:
+    """What is in a home but for folders: one that was made for a file may still be there."""
+    return {name: about for name, about in seen(home).items() if not (home / name).is_dir()}
+
+
+def failed_in_hosts(host: str, way: str, folder: Path, what: str = "") -> Report:
+    """Fail every call of `init` or `uninstall` with every realistic error."""
+    judge = host_judge.Judge(host, folder)
+    start = judge.before if way == "init" else judge.after
+    command = host_judge.command(way, host, "--yes", what=what)
+    return fail_everywhere(command, start, folder / "work", lambda outcome: answered_truly(judge, way, outcome))
+
+
+@needs_strace
+@pytest.mark.parametrize("way", ["init", "uninstall"])
+@pytest.mark.parametrize("host", host_judge.DISTURBED)
+def test_what_is_written_into_a_host_is_answered_truly_too(host: str, way: str, shop: Path) -> None:
+    """Whichever call fails: every file of the user's is whole, a second run finishes, and the way back gives the bytes."""
+    report = failed_in_hosts(host, way, shop)
+    tell(f"{way} {host}: calls that failed", report)
     report.raise_if_any()
 
 

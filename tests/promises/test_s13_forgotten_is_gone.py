@@ -1,9 +1,9 @@
 """S13: what `holdfast forget` was told is in no byte of the memory any more, nothing else has changed, and it does not come back.
 
 A canary goes in by every door: each command, hooks, import, a person's own hand, packed archives, the trash, what a dead process
-left. Then it is forgotten, and every byte of the workspace, of the cache and of the state folder is searched for it. Then all that could bring it back
-is done: the same hooks on the same transcript, import, adoption, rebuilding from the journal, the agent that says it again. And
-the command is killed before each of its changes, and run again.
+left. Then it is forgotten, and every byte of the workspace, the cache and the state folder is searched for it. Then all is done
+that could bring it back: the same hooks on the same transcript, import, adoption, rebuilding from the journal, the agent that
+says it again. And the command is killed before each of its changes, and run again.
 """
 
 from __future__ import annotations

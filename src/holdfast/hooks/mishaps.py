@@ -60,7 +60,7 @@ def path_elsewhere(env: Mapping[str, str]) -> str:
 
 
 def change_elsewhere(env: Mapping[str, str], change: Callable[[str], str]) -> None:
-    """Replace their text by another one, whole or not at all; a receipt that comes in this very moment may go with the old one."""
+    """Replace their text, whole or not at all. A receipt that comes in this very moment may be lost; a log may lose one."""
     from ..storage.disk import Folder
 
     with Folder.open(state_folder(env)) as folder:

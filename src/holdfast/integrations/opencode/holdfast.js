@@ -24,7 +24,7 @@ export const Holdfast = async ({ client, directory }) => {
   const briefs = new Map() // session → { text }
   const asking = new Map() // session → the system prompt of the request that is being made, and our text in it
   const beside = new Map() // session → our text beside a prompt
-  const seen = new Map() // session → { mark: what became of that text }
+  const seen = new Map() // session → { mark: what became of that text since the last prompt }
   const running = new Set()
   let internal // the prompts of opencode's own agents: titles, summaries
 
@@ -77,7 +77,7 @@ export const Holdfast = async ({ client, directory }) => {
 
   const look = (session, text, parts) => {
     const [line, mark] = text.match(/^--- memory (\w+) ---$/m) ?? []
-    if (!mark) return
+    if (!mark || seen.get(session)?.[mark] === "arrived") return // the same brief may stand in two places
     const is = parts.some((part) => part.includes(text)) ? "arrived" : parts.some((part) => part.includes(line)) ? "cut" : "vanished"
     seen.set(session, { ...seen.get(session), [mark]: is })
   }
@@ -116,6 +116,7 @@ export const Holdfast = async ({ client, directory }) => {
     "chat.message": async ({ sessionID }, { message, parts }) => {
       if (!ours(sessionID)) return
       used.add(sessionID)
+      seen.delete(sessionID)
       const said = parts.filter((part) => part.type === "text" && !part.synthetic)
       const prompt = said.map((part) => part.text).join("\n")
       const text = prompt && (await waited(hook("prompt", sessionID, { prompt })))
