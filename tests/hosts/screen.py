@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 _ESCAPES = re.compile(
     rb"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[P_^X][^\x1b]*\x1b\\|\x1b\[[0-9;:?<=>!]*[ -/]*[@-~]|\x1b[()#][0-9A-Za-z]|\x1b."
@@ -90,6 +91,26 @@ class Screen:
         os.write(self.master, text.encode())
         time.sleep(0.5)
         os.write(self.master, then.encode())
+
+    def says(self, prompt: str, requests: list[Any], answer: str) -> list[Any]:
+        """One prompt by keys; what the model was asked for it, once its answer is shown. What was shown before may be again."""
+        before, shown, until = len(requests), len(self.words), time.monotonic() + 60
+        self.type(prompt)
+        while len(requests) == before and time.monotonic() < until:
+            shown = len(self.words)
+            time.sleep(0.1)
+        assert len(requests) > before, f"the model was not asked; the last that was shown: {self.words[-1500:]}"
+        self.wait(answer, shown)
+        self.rest()
+        return requests[before:]
+
+    def rest(self) -> None:
+        """Until nothing moves any more: while hooks run, something does, and commands are not taken."""
+        for _ in range(60):
+            before = len(self._shown)
+            time.sleep(1.5)
+            if len(self._shown) == before:
+                return
 
     def close(self) -> None:
         """End it, if it has not ended by itself."""

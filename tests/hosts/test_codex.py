@@ -86,13 +86,7 @@ class Host:
 
     def says(self, terminal: Screen, prompt: str) -> str:
         """One prompt by keys. Returns the requests that the model got for it."""
-        before, patience = len(self.model.requests), time.monotonic() + 60
-        terminal.type(prompt)
-        while len(self.model.requests) == before and time.monotonic() < patience:
-            shown = len(terminal.words)
-            time.sleep(0.1)
-        terminal.wait("Shall I round per line or per invoice?", shown)
-        return json.dumps(self.model.requests[before:], ensure_ascii=False)
+        return json.dumps(terminal.says(prompt, self.model.requests, ANSWER.split("\n")[-1]), ensure_ascii=False)
 
     def end_what_stays(self) -> None:
         """The processes that Codex leaves behind, each known by the program in this home."""

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from ..config import find_workspace, state_folder
 from ..errors import NotSaved, UserError, reason
 from ..guard.entering import printable
-from ..installs import Edit, Place, Plan, Refused, State, Unusable
+from ..installs import Edit, Place, Plan, Refused, State, Unusable, claude_code, codex, gemini, openclaw, opencode, schedule
 from ..installs.foreign import Found, found, missing_folders, replaced, without_folders
 from ..installs.originals import Original, keep, kept
 from ..storage.disk import Folder, Lock
@@ -41,59 +41,22 @@ if TYPE_CHECKING:
         def state(self, place: Place) -> State: ...  # noqa: D102
 
 
-def _claude_code() -> Host:
-    from ..installs import claude_code
-
-    return claude_code
-
-
-def _codex() -> Host:
-    from ..installs import codex
-
-    return codex
-
-
-def _gemini() -> Host:
-    from ..installs import gemini
-
-    return gemini
-
-
-def _opencode() -> Host:
-    from ..installs import opencode
-
-    return opencode
-
-
-def _openclaw() -> Host:
-    from ..installs import openclaw
-
-    return openclaw
-
-
-def _schedule() -> Host:
-    from ..installs import schedule
-
-    return schedule
-
-
-# Each is loaded only when it is named.
-HOSTS: dict[str, Callable[[], Host]] = {
-    "openclaw": _openclaw,
-    "claude-code": _claude_code,
-    "codex": _codex,
-    "gemini": _gemini,
-    "opencode": _opencode,
+HOSTS: dict[str, Host] = {
+    "openclaw": openclaw,
+    "claude-code": claude_code,
+    "codex": codex,
+    "gemini": gemini,
+    "opencode": opencode,
 }
 
 
 def host_named(words: Words) -> tuple[str, Host]:
     """The host that a command line names."""
-    known = {**HOSTS, "schedule": _schedule}
+    known: dict[str, Host] = {**HOSTS, "schedule": schedule}
     if len(words.texts) != 1 or words.texts[0] not in known:
         named = f"There is no host {words.texts[0]!r} here" if len(words.texts) == 1 else "Name one host"
         raise UserError(f"{named}; the hosts are {', '.join(HOSTS)}, and `schedule` is the weekly review. Nothing was changed.")
-    return words.texts[0], known[words.texts[0]]()
+    return words.texts[0], known[words.texts[0]]
 
 
 def states(words: Words, env: Mapping[str, str]) -> dict[str, State]:
@@ -102,7 +65,7 @@ def states(words: Words, env: Mapping[str, str]) -> dict[str, State]:
     found = {}
     for host, module in HOSTS.items():
         try:
-            found[host] = _understood(module().state, place)
+            found[host] = _understood(module.state, place)
         except UserError as error:
             found[host] = State(there=True, installed=False, said=(str(error),))
     return found
