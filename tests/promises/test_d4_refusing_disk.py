@@ -4,7 +4,8 @@ SQLite's loop: every system call of a command on the workspace fails once, with 
 quota used up, read-only, input/output error, too many files). Then real obstacles: a file system with ever fewer free pages and
 inodes until the command gets through, one that is read-only, a limit on file sizes, a folder, a FIFO or a file in the way,
 no permission. The answer must be exit 74 with a sentence that names the path, says what is intact and what to do; “was not
-saved” must be true, and so must “saved in the journal”. The control takes failed syncs for good ones, and is found out.
+saved” must be true, and so must “saved in the journal”. So for what `init HOST` and `uninstall HOST` write into a user's files.
+The controls take failed syncs for good ones, and keep originals too late; both are found out.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from durability import ON_EMPTY, ON_PREPARED, Judge, Scenario, noon, shop, tell
 
 from lab import power
 from lab.command import Report
-from lab.inject import Outcome
-from lab.nth_fault import fail_everywhere
+from lab.inject import Outcome, strike_all
+from lab.nth_fault import fail_everywhere, nth_faults
 from promises import host_judge
 from promises.host_files import seen
 
@@ -125,7 +126,8 @@ def failed_in_hosts(host: str, way: str, folder: Path, what: str = "") -> Report
     judge = host_judge.Judge(host, folder)
     start = judge.before if way == "init" else judge.after
     command = host_judge.command(way, host, "--yes", what=what)
-    return fail_everywhere(command, start, folder / "work", lambda outcome: answered_truly(judge, way, outcome))
+    faults = [one for one in nth_faults(command, start, folder / "work") if not what or one.syscall == "renameat2"]
+    return strike_all(command, start, folder / "work", faults, lambda outcome: answered_truly(judge, way, outcome))
 
 
 @needs_strace
@@ -136,6 +138,13 @@ def test_what_is_written_into_a_host_is_answered_truly_too(host: str, way: str, 
     report = failed_in_hosts(host, way, shop)
     tell(f"{way} {host}: calls that failed", report)
     report.raise_if_any()
+
+
+@needs_strace
+def test_control_originals_that_are_kept_too_late_are_found_out(shop: Path) -> None:
+    """A file of the user's is written, the next one is refused, and nobody has kept what was there."""
+    report = failed_in_hosts("codex", "init", shop, what="keeps-originals-late")
+    assert any("give the bytes back" in violation.message for violation in report.violations)
 
 
 # ---- real obstacles ----------------------------------------------------------------------------------------------------
