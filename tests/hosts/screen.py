@@ -74,7 +74,7 @@ class Screen:
         """What was shown so far, without a single space: programs put words at places instead."""
         return re.sub(r"\s+", "", _ESCAPES.sub(b"", self._shown).decode("utf-8", "replace"))
 
-    def wait(self, words: str, since: int = 0, seconds: float = 60) -> int:
+    def wait(self, words: str, since: int = 0, seconds: float = 120) -> int:
         """Until some words stand there. Returns where what comes after them begins."""
         wanted, until = re.sub(r"\s+", "", words), time.monotonic() + seconds
         while time.monotonic() < until:
@@ -94,7 +94,7 @@ class Screen:
 
     def says(self, prompt: str, requests: list[Any], answer: str) -> list[Any]:
         """One prompt by keys; what the model was asked for it, once its answer is shown. What was shown before may be again."""
-        before, shown, until = len(requests), len(self.words), time.monotonic() + 60
+        before, shown, until = len(requests), len(self.words), time.monotonic() + 120
         self.type(prompt)
         while len(requests) == before and time.monotonic() < until:
             shown = len(self.words)
@@ -106,9 +106,9 @@ class Screen:
 
     def rest(self) -> None:
         """Until nothing moves any more: while hooks run, something does, and commands are not taken."""
-        for _ in range(60):
+        for _ in range(40):
             before = len(self._shown)
-            time.sleep(1.5)
+            time.sleep(3)
             if len(self._shown) == before:
                 return
 
