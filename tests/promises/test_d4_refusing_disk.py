@@ -132,7 +132,7 @@ def failed_in_hosts(host: str, way: str, folder: Path, what: str = "") -> Report
 
 @needs_strace
 @pytest.mark.parametrize("way", ["init", "uninstall"])
-@pytest.mark.parametrize("host", host_judge.DISTURBED)
+@pytest.mark.parametrize("host", ["codex"])  # of all hosts the one with the fewest files: what writes them is the same
 def test_what_is_written_into_a_host_is_answered_truly_too(host: str, way: str, shop: Path) -> None:
     """Whichever call fails: every file of the user's is whole, a second run finishes, and the way back gives the bytes."""
     report = failed_in_hosts(host, way, shop)
