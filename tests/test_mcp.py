@@ -109,6 +109,8 @@ def test_every_tool_does_what_its_command_does(workspace: Path, holdfast: Holdfa
     assert "Oak or pine?" in holdfast("recover").out
     assert "[PREF] likes oak" in holdfast("show", "today").out
     assert '"deadline": "Friday"' in holdfast("show", "state", "--json").out
+    records = sorted((workspace / ".holdfast" / "journal").rglob("*.md"))
+    assert [re.findall(r"<!-- host: (\w+) -->", path.read_text()) for path in records] == [["cli"], ["mcp"], ["mcp"]]
 
 
 def test_every_tool_says_when_to_use_it_and_what_it_takes(workspace: Path) -> None:

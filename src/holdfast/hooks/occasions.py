@@ -153,11 +153,14 @@ class Hook:
 
     def _given(self, text: str, said: str, **about: Any) -> None:
         """Hand a text over, and remember what is to be looked for in the transcript; or that it came too late."""
-        from ..briefing.delivery import VANISHED, given
+        from ..briefing.delivery import OVERTAKEN, VANISHED, given
 
         if not text:
             self.did.append("nothing to say")
             return
+        before = self.memory.last_brief(self.session)
+        if before.is_open:
+            self.more["delivery"] = {"mark": before.mark, "is": OVERTAKEN}
         delivery = given(text, since=size(self._transcript), moment=self.memory.clock(), **about)
         if time.monotonic() > self.until:
             self.memory.briefed(self.session, delivery.replaced(moment=0.0, verdict=VANISHED))
