@@ -19,13 +19,13 @@ Message = tuple[str, str, str, str]  # part, what ought to be kept of it, langua
 
 
 def messages(path: Path = SAID) -> list[Message]:
-    """The labelled messages; `\\n` in one is a line's end."""
+    r"""The labelled messages; `\n` in one is a line's end."""
     rows = [line.split("\t") for line in path.read_text().split("\n") if line and not line.startswith("#")]
     return [(part, kind, language, text.replace("\\n", "\n")) for part, kind, language, text in rows]
 
 
 def kept(text: str) -> list[str]:
-    """The types of what is kept of a message, all the way that it goes: past both looks of the hooks, then as gleaning reads it."""
+    """The types of what is kept of a message, all the way: past both looks of the hooks, then as gleaning reads it."""
     if not (may_last(text) and is_worth_a_look(text)):
         return []
     return [item.type for item in plain([Said(text, "user", "", "2026-11-16")])]

@@ -110,8 +110,8 @@ def test_no_line_of_a_busy_editor_is_lost_to_upkeep(kind: str, tmp_path: Path) -
 def test_control_a_plan_that_is_not_looked_at_again_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same look at a program that trusts its plan: each seed finds it out.
 
-    Besides the second look it lacks what would stop it later still: it writes over a file that somebody has made since, and of one
-    that is gone it says that it was changed as planned.
+    Besides the second look it lacks what would stop it later still: it writes over a file that somebody has made since, and of
+    one that is gone it says that it was changed as planned.
     """
     made = applying._is_made
     monkeypatch.setattr(applying, "_stale", lambda _memory, _change: "")
