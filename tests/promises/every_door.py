@@ -92,7 +92,7 @@ def prepared(folder: Path) -> tuple[dict[str, str], bytes]:
     return env, json.dumps(payload).encode()
 
 
-# The exit codes that are not 0, and why: there is no snapshot yet that could be restored, and Claude Code has a session here while
+# The exit codes that are not 0, and why: there is no snapshot yet to be restored, and Claude Code has a session here while
 # its hooks are not installed.
 WANTING = {"restore": (2, "There is no snapshot yet"), "doctor": (1, "Claude Code had 1 session here")}
 
