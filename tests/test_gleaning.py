@@ -163,6 +163,13 @@ def test_at_a_boundary_it_goes_into_the_day_once(event: str, tmp_path: Path) -> 
     assert settled(tmp_path, 2) == [f"[PREF] {SAID}", "[TECH] We use Terraform for all of our machines."]
 
 
+@pytest.mark.parametrize("taken_back", ["Forget what I just said.", "Actually, don't remember that.", "忘掉刚才的话。"])
+def test_what_is_taken_back_in_the_next_message_is_not_kept_at_the_boundary(taken_back: str, tmp_path: Path) -> None:
+    """The hooks hear that too, though it says nothing that lasts."""
+    hook("PreCompact", tmp_path, transcript(tmp_path, "We use Terraform for all of our machines.", SAID, taken_back))
+    assert settled(tmp_path, 1) == ["[TECH] We use Terraform for all of our machines."]
+
+
 @pytest.mark.parametrize(
     ("event", "setting"),
     [("UserPromptSubmit", ""), ("Stop", ""), ("SessionStart", ""), ("PreCompact", 'autoExtract = "never"\n')],
@@ -311,3 +318,20 @@ def test_an_echo_of_the_brief_is_not_kept(tmp_path: Path) -> None:
     hook("PreCompact", tmp_path, path)
     time.sleep(0.5)
     assert settled(tmp_path, 0) == []
+
+
+# ---- how good it is ----------------------------------------------------------------------------------------------------
+
+MESSAGES = [line.split("\t") for line in (Path(__file__).parent / "data/said.tsv").read_text().splitlines() if line[:1] != "#"]
+
+
+@pytest.mark.parametrize(("part", "precision", "recall"), [("1", 0.95, 0.7), ("2", 0.9, 0.6)])
+def test_of_our_own_messages_hardly_any_is_kept_wrongly(part: str, precision: float, recall: float) -> None:
+    """What `python bench/gleaning.py` prints: the second part is of messages that no rule was made by."""
+    wanted = kept = right = 0
+    for of, kind, _, text in MESSAGES:
+        if of == part:
+            is_kept = may_last(text) and bool(plain([Said(text.replace("\\n", "\n"), "user", "", "2026-11-16")]))
+            wanted, kept, right = wanted + (kind != "-"), kept + is_kept, right + (is_kept and kind != "-")
+    assert right / kept >= precision, (right, kept)
+    assert right / wanted >= recall, (right, wanted)

@@ -113,15 +113,12 @@ class Following:
         It is in its file before the cursor lets go of it, and gleaning takes the file away when all of it is saved. So whoever
         is killed in between, the next boundary of any session goes on with it.
         """
-        from .lasting import is_worth_a_look
-
         heard, self.heard = self.heard, []
         try:
-            if any(is_worth_a_look(text) for text, _ in heard):  # most is nothing, and is not worth a process
+            if heard:
                 name = digest(f"{self.name}\0{heard}".encode("utf-8", "surrogateescape"))[:16]
                 told = json.dumps({"session": self.session, "host": self.host, "heard": heard}, ensure_ascii=False)
                 self._put(WAITING, f"{name}.json", told)
-            if heard:
                 self._place({**self._kept(), "heard": []})
         except OSError:
             pass  # the cursor has it still, and the next boundary comes

@@ -81,6 +81,10 @@ def _understood(data: bytes) -> tuple[str, str, list[tuple[str, str]]] | None:
 
 def gleaned(memory: Memory, session: str, host: str, heard: list[tuple[str, str]]) -> list[str]:
     """Save what was plainly said of what was heard; the ids of the notes. Each is dated by when it was said."""
+    from .lasting import is_worth_a_look
+
+    if not any(is_worth_a_look(text) for text, _ in heard):
+        return []  # so it is most of the time, and the words of ten languages need not be learnt for it
     from ..transcripts.heads import seconds
     from .extracting import Said
     from .lasting import plain
