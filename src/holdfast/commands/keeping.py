@@ -292,7 +292,7 @@ def examined(words: Words, env: Mapping[str, str]) -> tuple[list[Finding], dict[
         facts = examine(memory, there)
         found = findings(there, facts, memory.config)
         if memory.home.stat("lock"):
-            remember(memory, [f"{f.check}: {_clean(one)}" for f in found if f.integrity for one in f.where])
+            remember(memory, [f"not all {f.check} ({len(f.where)} wanting)" for f in found if f.integrity and f.where])
         return found, figures(there, facts, loaded(memory, there))
     finally:
         memory.close()
