@@ -2,7 +2,7 @@
 
 How it is offered: `holdfast init` names `holdfast init schedule`, which shows the units as a diff and asks, and says the lines of
 the other ways; `holdfast init openclaw` says OpenClaw's. Nothing is started by us: a crontab is the user's own list (`crontab -e`
-takes the line), units are files below `~/.config/systemd/user/` that the user enables with the command that is shown, and OpenClaw
+takes the line), units are files below `~/.config/systemd/user/` which the user enables by the command that is shown, and OpenClaw
 is told by one command. `mark` is in every text and is the same for the same workspace: by it a schedule is known again.
 
 A path may have anything in it but control characters (init refuses those): spaces, quotes, `%`, which cron takes for the end of
