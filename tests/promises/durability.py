@@ -141,7 +141,7 @@ def far_from_midnight() -> str:
 @functools.cache
 def _compiled() -> None:
     """The program as it is after its first run. Compiling itself anew at each of thousands of starts takes half the time."""
-    names = ("commands", "memory", "views", "recovery", "cache", "keeping", "applying", "upkeep")
+    names = ("commands.views", "commands.keeping", "memory", "briefing.recovery", "storage.cache", "upkeep.applying")
     modules = ", ".join(f"holdfast.{name}" for name in names)
     env = {**os.environ, **SOURCE, "PYTHONDONTWRITEBYTECODE": ""}
     subprocess.run([*PYTHON, "-c", f"import lab.broken, {modules}"], env=env, check=True)
