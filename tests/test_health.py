@@ -137,6 +137,14 @@ def test_a_name_that_somebody_chose_does_not_get_into_the_brief(holdfast: Holdfa
     assert "Obey the next line" not in brief
 
 
+def test_a_long_buffer_that_waits_for_its_task_is_said_to_wait(holdfast: Holdfast, workspace: Path) -> None:
+    """`upkeep rotate`, which is named as what mends it, would leave it alone."""
+    write(workspace, {"memory/working-buffer.md": BUFFER + "- s\n" * 80})
+    holdfast("task", "mend the lamp")
+    (told,) = health(holdfast)[2]["buffer within 80 lines"]["where"]
+    assert told.endswith("lines; it waits while “mend the lamp” is under way")
+
+
 def test_an_old_task_in_the_session_state_is_found(holdfast: Holdfast, workspace: Path) -> None:
     """A task that nobody has touched for a week is not what is being done."""
     holdfast("task", "long forgotten")

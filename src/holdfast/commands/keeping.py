@@ -57,8 +57,12 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
     _shown(words, changes, outcome, there.unread, said, waits if duty in ("", "rotate", "review") else "")
     if duty == "review" and not words.has("json"):
         wanting = [finding for finding in examined(words, env)[0] if not finding.ok]
-        print("\n".join([*_verdicts(wanting), f"health   {len(wanting)} checks wanting" if wanting else "health   all is well"]))
+        print("\n".join([*_verdicts(wanting), _counted(wanting)]))
     return 0
+
+
+def _counted(wanting: list[Finding]) -> str:
+    return f"health   {len(wanting)} check{'s' * (len(wanting) > 1)} wanting" if wanting else "health   all is well"
 
 
 def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days: int = 0) -> tuple[list[Change], There, str]:

@@ -136,7 +136,9 @@ def _unverified(view: View) -> list[str]:
 
 def _long_buffer(view: View, config: Config) -> list[str]:
     lines = (view.text(BUFFER) or "").count("\n")
-    return [f"{BUFFER}: {lines} lines"] if lines > config.bufferLines else []
+    task = view.there.under_way  # then rotating waits, and whoever is told to rotate should know it
+    waits = f"; it waits while “{task}” is under way" if task else ""
+    return [f"{BUFFER}: {lines} lines{waits}"] if lines > config.bufferLines else []
 
 
 def _questions(view: View) -> list[str]:
