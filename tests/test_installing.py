@@ -623,6 +623,10 @@ def test_the_weekly_review_is_two_units_that_come_and_go(tmp_path: Path) -> None
     assert schedule.state(place) == schedule.State(there=True, installed=True, current=True)
     gone = schedule.remove(place)
     assert {edit.path: edit.after for edit in gone.edits} == dict.fromkeys(files)
+    ways = ["systemctl --user enable --now ", "    0 9 * * 1 ", "    openclaw cron add --name "]
+    for there, offered in (([], ways[:2]), ([".openclaw"], ways)):  # OpenClaw's where that is installed
+        folders["/home/a b/.openclaw"] = there
+        assert [way for way in ways if any(way in line for line in schedule.install(place).then)] == offered
     folders.clear()
     with pytest.raises(Refused, match=r"crontab.*\n    0 9 \* \* 1 /usr/bin/holdfast --workspace '/home/a b/100"):
         schedule.install(place)

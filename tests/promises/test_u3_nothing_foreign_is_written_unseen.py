@@ -21,7 +21,7 @@ from durability import changing_points, tell
 from holdfast.commands import installing
 from lab.command import Report
 from lab.inject import strike_all
-from promises.every_door import COMMANDS, prepared, run
+from promises.every_door import COMMANDS, prepared, run, verdict
 from promises.host_files import BEFORE, SECRET, applied, laid_out, seen
 from promises.host_judge import DISTURBED, Judge, broken, command
 from promises.outside import needs_strace, opened, watched
@@ -41,7 +41,7 @@ def changed_outside(folder: Path, words: list[str], *, program: tuple[str, ...] 
     ours += [env["TMPDIR"]] if words == ["doctor"] else []
     log = folder / "strace.log"
     done = run(words, folder, {**env, **NO_CACHE}, payload, program=program, watch=watched(log))
-    assert done.returncode in (0, 2) or words == ["doctor"], done.stderr
+    verdict(words, done)
     paths = {path for changes, path in opened(log) if changes and not PLACELESS.search(path)}
     return sorted(path for path in paths if not any(path == name or path.startswith(f"{name}/") for name in ours))
 

@@ -170,10 +170,10 @@ def _begin_beside(hook: Hook, wanted: str) -> None:
         from ..upkeep.unasked import begin
 
         begin(hook.memory, wanted)
-    if hook.heard:
+    if hook.gleans:
         from ..capture.gleaning import begin as glean
 
-        glean(hook.memory, hook.session, hook.host, hook.heard)
+        glean(hook.memory)
 
 
 def _workspace(words: Words, env: Mapping[str, str], call: Call) -> str:

@@ -42,7 +42,7 @@ class Hook:
         self.did: list[str] = []
         self.failed: list[str] = []  # in fixed words
         self.more: dict[str, Any] = {}  # what the receipt says besides
-        self.heard: list[tuple[str, str]] = []  # what the user said that may be worth a note: looked at beside this hook
+        self.gleans = False  # whether something that the user said waits to be looked at, beside this hook
         self.text = ""
         self._transcript = call.transcript
 
@@ -59,7 +59,7 @@ class Hook:
         if call.event in _SAVED_AS:
             self._save(_SAVED_AS[call.event])
             if call.event in _BOUNDARIES and self.memory.followed and self.memory.config.autoExtract != "never":
-                self.heard = self._worth_a_look(self.memory.followed.hand_over())
+                self.gleans = self.memory.followed.hand_over()
             if call.event == "before-compaction" and self._of_host("STEERS", False):
                 self._steer()
         elif call.event == "after-compaction":
@@ -93,14 +93,6 @@ class Hook:
         return self._transcript
 
     # ---- saving ----
-
-    def _worth_a_look(self, heard: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """What was heard, where there is something in it: most is nothing, and is not worth a process."""
-        if heard:
-            from ..capture.lasting import is_worth_a_look
-
-            return heard if any(is_worth_a_look(text) for text, _ in heard) else []
-        return []
 
     def _look_back(self) -> None:
         """Bring in the session before this one, where no hook has seen its end."""
