@@ -23,7 +23,7 @@ import os
 import time
 
 from ..briefing.brief import REFERENCE_ONLY
-from ..briefing.delivery import ARRIVED, Delivery, given
+from ..briefing.delivery import ARRIVED, OVERTAKEN, Delivery, given
 from ..config import read_config
 from ..errors import BehindJournal, HoldfastError, not_saved
 from ..guard.entering import redacted
@@ -203,6 +203,9 @@ class Run(Hook):
             return
         self.answer["context"] = brief
         self.answer["mark"] = next((line for line in brief.split("\n") if line.startswith("--- memory ")), "")
+        before = self.memory.last_brief(self.session)
+        if before.is_open:
+            self.more["delivery"] = {"mark": before.mark, "is": OVERTAKEN}
         delivery = given(brief, moment=self.memory.clock(), occasion=occasion, room=room)
         self.memory.briefed(self.session, delivery)
         self.memory.gave(brief, self.session)
