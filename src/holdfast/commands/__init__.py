@@ -6,4 +6,5 @@ remembering.py  extract                                       importing.py   imp
 keeping.py      upkeep, health                                forget.py      forget
 setting_up.py   init                                          installing.py  init HOST, uninstall HOST
 doctor.py       doctor                                        demo.py        demo
+helping.py      help
 """
