@@ -34,12 +34,9 @@ def install(place: Place) -> Plan:
         raise Refused("Gemini CLI has a project's settings in its repository, where no path of yours belongs: without --project.")
     if _extension(place):
         return Plan(then=("The extension holdfast is installed, and brings the hooks, the command, the tools and the rules.",))
-    edits = edit(
-        place,
-        _settings(place),
-        "hooks: a checkpoint at the end of each turn, the brief at first and after a compression; the tools over MCP",
-        lambda text: _with_all(text, place),
-    )
+    why = "hooks: a checkpoint at the end of each turn, the brief at first and after a compression"
+    why += f"; {servers.WHY}" if place.server else ""
+    edits = edit(place, _settings(place), why, lambda text: _with_all(text, place))
     path = f"{_folder(place)}/{_COMMAND}"
     before, after = place.read(path), place.read(f"{_PACKAGE}/{_COMMAND}")
     if after not in (None, before):
