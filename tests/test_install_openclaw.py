@@ -343,7 +343,7 @@ def test_where_it_cannot_be_told_whose_a_part_is_nothing_is_guessed(config: str,
 ODD = (0, "x", [], [1], {"x": 1}, None, True)
 WAYS = """
     plugins plugins.load plugins.load.paths plugins.allow plugins.deny plugins.entries plugins.entries.holdfast
-    plugins.entries.holdfast.hooks.dispatch agents agents.list agents.entries agents.defaults agents.defaults.workspace meta
+    plugins.entries.holdfast.hooks agents agents.list agents.entries agents.defaults agents.defaults.workspace meta
     meta.lastTouchedVersion agents.defaults.compaction.memoryFlush agents.defaults.compaction.memoryFlush.softThresholdTokens
     agents.defaults.compaction.memoryFlush.prompt
 """

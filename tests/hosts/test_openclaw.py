@@ -211,7 +211,7 @@ def test_without_conversation_access_the_log_says_what_to_set(gateway: Gateway) 
     """The host drops hooks in silence; we do not."""
     gateway.config["plugins"]["entries"]["holdfast"]["hooks"] = {}
     gateway.reconfigure()
-    assert "plugins.entries.holdfast.hooks.dispatch.allowConversationAccess" in gateway.said()
+    assert "plugins.entries.holdfast.hooks.allowConversationAccess" in gateway.said()
     assert TOPIC not in system_of(gateway.turn("go on", "agent:main:lamp")[0])
     gateway.config["plugins"]["entries"]["holdfast"]["hooks"] = {"allowConversationAccess": True}
     gateway.reconfigure()

@@ -1,5 +1,5 @@
 // Holdfast in OpenClaw: a bridge. Each hook, tool and command says what the host said, and does with the answer what stands there;
-// all thought is on the other side (holdfast/gateway.py). A hook that fails is logged and never stops the host.
+// all thought is on the other side (holdfast/hooks/gateway.py). A hook that fails is logged and never stops the host.
 import { readFileSync } from "node:fs";
 import { Bridge } from "./bridge.js";
 
