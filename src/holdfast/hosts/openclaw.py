@@ -19,13 +19,25 @@ if TYPE_CHECKING:
     from typing import Any
 
 HOST = "openclaw"
+# The plugin's hooks that leave a receipt, each with when the host fires it. `ALLOWED` need `allowConversationAccess`.
+HOOKS = {
+    "gateway_start": "when the gateway starts or loads the plugin anew",
+    "session_start": "when a session begins",
+    "before_prompt_build": "with each prompt",
+    "agent_end": "after each turn",
+    "before_compaction": "at the first compaction",
+    "after_compaction": "at the first compaction",
+    "before_reset": "at the first /new or /reset",
+    "session_end": "at the first /new or /reset",
+}
+ALLOWED = ("before_prompt_build", "agent_end")
 _ALONE = ("heartbeat", "cron", "memory")  # runs that nobody has with a person; what is said in them is no memory of ours
 
 
 class Said(Value):
     """What the plugin says, every field optional: hosts of three years send it."""
 
-    event: str  # the host's own name of a hook; or tool, command, summarize, dropped; "" for what is left alone
+    event: str  # the host's own name of a hook; or tool, command, summarize, dropped, wake; "" for what is left alone
     session: str = ""
     transcript: str = ""
     folder: str = ""  # the agent's workspace
@@ -40,6 +52,9 @@ class Said(Value):
     tool: str = ""
     given: Mapping[str, Any] = {}
     words: str = ""  # behind a slash command
+    arrived: tuple[str, ...] = ()  # parts of what was put into the prompt (topic, brief) that were in the run's request,
+    missing: tuple[str, ...] = ()  # and that were not, as the plugin saw it
+    late: bool = False  # told when somebody answered again
 
 
 def read(said: Mapping[str, Any], env: Mapping[str, str]) -> Said:
@@ -62,6 +77,9 @@ def read(said: Mapping[str, Any], env: Mapping[str, str]) -> Said:
         _text(said, "tool"),
         given if isinstance(given, dict) else {},
         _text(said, "words"),
+        _parts(said, "arrived"),
+        _parts(said, "missing"),
+        said.get("late") is True,
     )
 
 
@@ -110,6 +128,11 @@ def _put_aside(path: str) -> str:
 def _text(said: Mapping[str, Any], name: str) -> str:
     value = said.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _parts(said: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = said.get(name)
+    return tuple(part for part in ("topic", "brief") if part in value) if isinstance(value, list) else ()
 
 
 def _count(said: Mapping[str, Any], name: str) -> int:
