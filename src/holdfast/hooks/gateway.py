@@ -279,9 +279,12 @@ class Run(Hook):
         self._owed_for_a_boundary(self.memory.followed)
 
     def _before_compaction(self) -> None:
-        if not self.memory.topics.bound_to(self.session):
-            self.memory.bind(self.session, self.session)
-            self.did.append("bound to a topic named after its key")
+        try:
+            if not self.memory.topics.bound_to(self.session):
+                self.memory.bind(self.session, self.session)
+                self.did.append("bound to a topic named after its key")
+        except (HoldfastError, OSError) as error:  # what was said is saved without a topic
+            self.fail("not bound to a topic", error)
         self._save(history=f"Auto-saved before compaction ({self.said.before} messages)")
 
     def _after_compaction(self) -> None:
