@@ -101,11 +101,12 @@ const hooks = (api, settings, bridge) => {
     return answer?.want === "messages" ? bridge.surely({ ...said, messages }) : answer;
   };
 
-  /** Say that a prompt went out without memory; where nobody hears it, later. */
+  /** Say that a prompt went out without memory; where nobody hears it, as soon as somebody answers again. */
   const drop = async (said) => {
-    const at = new Date().toISOString();
-    if (!(await bridge.surely(said))) untold.push({ ...said, reason: `${said.reason}, at ${at}`, late: true });
+    const kept = { ...said, reason: `${said.reason}, at ${new Date().toISOString()}`, late: true };
+    untold.push(kept);
     untold.splice(0, untold.length - UNTOLD);
+    if ((await bridge.surely(said)) && untold.includes(kept)) untold.splice(untold.indexOf(kept), 1);
   };
 
   return {
