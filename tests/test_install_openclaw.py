@@ -105,6 +105,7 @@ def test_each_version_gets_the_settings_that_it_knows(version: str, permissions:
     then = openclaw.install(place(files)).then
     assert any(line.strip().startswith(scheduled) for line in then)
     assert ("restart" in then[0]) is (version != "2026.9.6")
+    assert f"/home/u/.local/bin/holdfast --workspace {STATE}/workspace doctor" in then[1]
 
 
 def test_the_flush_is_told_the_whole_schema() -> None:

@@ -230,6 +230,18 @@ def test_an_unbound_session_is_bound_at_its_first_compaction(host: Host) -> None
     assert day.read_text().count("[SNAPSHOT] Session") == 1
 
 
+def test_a_compaction_of_which_no_transcript_is_there_is_in_the_history_all_the_same(host: Host) -> None:
+    """Both lines, once: also where the plugin is asked for the messages first."""
+    host.database.unlink()
+    assert host.tells("before_compaction", before=280, handsOver=True) == {"want": "messages"}
+    host.tells("before_compaction", before=280, messages=[{"role": "user", "content": "hello"}])
+    host.tells("after_compaction", before=280, after=45)
+    host.tells("before_compaction", before=90)
+    text = host.file("memory/context-agent-main-main.md")
+    for line in ("Auto-saved before compaction (280 ", "Compaction completed (280→45 ", "Auto-saved before compaction (90 "):
+        assert text.count(line) == 1, line
+
+
 def test_a_reset_gives_an_unbound_session_a_checkpoint_and_no_topic(host: Host) -> None:
     """A5; the end of the session that follows says nothing twice."""
     host.turn(RATE)
@@ -240,6 +252,27 @@ def test_a_reset_gives_an_unbound_session_a_checkpoint_and_no_topic(host: Host) 
     (day,) = (host.workspace / "memory").glob("20*.md")
     assert day.read_text().count("[SNAPSHOT] Session") == 1
     assert "The context was cleared." in host.turn("hello")["context"]
+
+
+def test_a_session_that_follows_another_gets_the_brief_whatever_its_end_has_said(host: Host) -> None:
+    """Until 2026.3 `/new` is told by nothing else. A session that just begins owes nothing, and one that is not known neither."""
+    host.turn(RATE)
+    host.tells("session_end")
+    assert "context" not in host.tells("before_prompt_build", prompt="hello")
+    host.tells("session_start")
+    assert "context" not in host.tells("before_prompt_build", prompt="hello")
+    host.tells("session_start", resumedFrom="s1")
+    host.tells("session_start", "agent:main:other", resumedFrom="s1")
+    assert "The context was cleared." in host.turn("hello")["context"]
+    assert "context" not in host.turn("hello", "agent:main:other")
+
+
+def test_who_sent_a_prompt_and_when_is_no_part_of_what_was_asked(host: Host) -> None:
+    """Until 2026.3 it stands before the words."""
+    envelope = 'Sender (untrusted metadata):\n```json\n{\n  "label": "you forgot"\n}\n```\n\n[Sun 2026-11-15 19:59 UTC] '
+    host.turn(RATE)
+    assert "context" not in host.tells("before_prompt_build", prompt=f"{envelope}go on")
+    assert BRIEF in host.tells("before_prompt_build", prompt=f"{envelope}what were we doing?")["context"]
 
 
 def test_what_cannot_be_read_is_asked_for(host: Host) -> None:

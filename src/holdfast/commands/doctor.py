@@ -208,7 +208,7 @@ def _verdict(host: str, seen: Seen, sessions: list[tuple[str, float]], state: St
         what = "although it is installed" if state.installed else how
         told = f"{name} had {_number(sessions, 'session')} here since {since}, and no hook was seen: {what}"
         return Verdict(False, told, (*further, *_unknown(seen)))
-    wrong, proof = proved(seen) if host == "openclaw" else ("", [])
+    wrong, proof = proved(seen, state.said) if host == "openclaw" else ("", [])
     more = [_counts(seen), *proof, *_deliveries(seen), *_failures(seen), *_unknown(seen), *said]
     last = max(_moment(when) for _, when in seen.events.values())
     missed = [session for session, moment in sessions if session not in seen.sessions and moment > last + _MARGIN]

@@ -1,7 +1,8 @@
 """OpenClaw's plugin at work, proved by what it left: that it is loaded, which of its hooks the host has fired, and whether what
 was put into the last prompt was in the request. Part of `holdfast doctor`. Pure.
 
-OpenClaw drops hooks that it does not allow, with a line in its log alone: only what the others tell shows that some are missing.
+OpenClaw drops hooks that it does not allow, with a line in its log alone: what the others tell shows that some are missing. A
+session that only had commands since the plugin was loaded looks the same, so that the settings have to say it too.
 """
 
 from __future__ import annotations
@@ -16,16 +17,18 @@ if TYPE_CHECKING:
 _ACCESS = "plugins.entries.holdfast.hooks.allowConversationAccess"
 
 
-def proved(seen: Seen) -> tuple[str, list[str]]:
-    """What is wrong, in a sentence, or nothing; and what is known, a line each."""
+def proved(seen: Seen, settings: tuple[str, ...]) -> tuple[str, list[str]]:
+    """What is wrong, in a sentence, or nothing; and what is known, a line each. Settings: what is wrong with them."""
     said = [_loaded(seen)]
     missing = [name for name in HOOKS if name not in seen.events]
     if missing:
         said.append(f"not fired here yet: {', '.join(f'{name} ({HOOKS[name]})' for name in missing)}")
     if seen.put:
         said.append(seen.put.said())
-    if _dropped_by_the_host(seen):
-        return f"the host drops the hooks that bring memory back and save turns: set {_ACCESS} to true", said
+    if _unheard(seen):
+        if any(_ACCESS in line for line in settings):
+            return f"the host drops the hooks that bring memory back and save turns: set {_ACCESS} to true", said
+        said.append(f"no prompt was heard of since then, though a session was: after a turn it would be; {_ACCESS} must be true")
     if seen.put and seen.put.arrived is False:
         return "what was put into the last prompt was not in its request", said
     return "", said
@@ -39,7 +42,7 @@ def _loaded(seen: Seen) -> str:
     return f"loaded: plugin {plugin} by OpenClaw {gateway}, {when[:16].replace('T', ' ')}{older}"
 
 
-def _dropped_by_the_host(seen: Seen) -> bool:
+def _unheard(seen: Seen) -> bool:
     """Whether sessions were heard of since the plugin was loaded, and never a prompt or a turn of theirs."""
     since = seen.loaded[2] if seen.loaded else ""
     heard = [name for name, (_, when) in seen.events.items() if name in HOOKS and name != "gateway_start" and when >= since]

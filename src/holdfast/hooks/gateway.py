@@ -7,7 +7,7 @@ agent_end            what the turn has changed is saved; a brief that was in its
 before_compaction    saved, with a line in the topic's history; a session without a topic is bound to one named after its key
 after_compaction     the same line of what it came to, what the host's summary has dropped, and a brief is owed
 before_reset         saved, and a brief is owed
-session_start        snapshot blocks that the host's own memory flush wrote are adopted
+session_start        snapshot blocks that the host's own memory flush wrote are adopted; where it follows another, a brief is owed
 session_end          as before_reset, where the context is lost by it; at a shutdown what the last turn has changed
 tool, command        what the model or the user calls by name
 summarize            the brief, as the host's own summary (where the owner has set it so)
@@ -139,7 +139,7 @@ class Run(Hook):
             "before_compaction": self._before_compaction,
             "after_compaction": self._after_compaction,
             "before_reset": self._before_reset,
-            "session_start": self._adopt,
+            "session_start": self._begin,
             "session_end": self._end,
             "summarize": self._summarize,
             "dropped": self._dropped,
@@ -158,7 +158,7 @@ class Run(Hook):
             self.memory.gave(topic, self.session)
             self.did.append(f"gave the topic, {len(topic)} characters")
         why = self.memory.owed_brief(self.session) or self._lost_unseen()
-        if why and self.memory.store.has_document(self.session):
+        if why and self._is_known():
             self._brief(why, summary=self._summary())
         elif why:
             self.memory.brief_arrived(self.session)  # nothing is known of this session: what it says from now on is not its past
@@ -238,10 +238,12 @@ class Run(Hook):
         said, memory = self.said, self.memory
         handed, path = said.messages, "" if said.messages is not None else said.transcript
         asks = said.hands_over and handed is None
-        if not path and handed is None:
-            self._want("nothing to save: the host names no transcript", asks)
-            return
         try:
+            if not path and handed is None:
+                self._want("nothing to save: the host names no transcript", asks)
+                if history and not asks:
+                    memory.log(self.session, history)
+                return
             saved = memory.capture(
                 self.session, path, host=self.host, trigger=trigger, history=history, messages=handed, whole=asks
             )
@@ -308,8 +310,16 @@ class Run(Hook):
             self.memory.owe_brief(self.session, "clear")
         elif self.said.reason in _GONE_ON:
             self._save(TURN_END)
+        elif not self.said.reason:
+            self._save("session-end")  # whether the context is lost by it, the session that follows tells
         else:
             self.did.append(f"nothing: the session ended ({self.said.reason or 'for no reason given'})")
+
+    def _begin(self) -> None:
+        if self.said.follows and self._is_known() and not self.memory.owed_brief(self.session):
+            self.memory.owe_brief(self.session, "clear")
+            self.did.append("a brief is owed: it follows another session")
+        self._adopt()
 
     def _adopt(self) -> None:
         from ..capture.adopting import adopt

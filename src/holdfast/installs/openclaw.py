@@ -335,6 +335,8 @@ def _afterwards(place: Place, config: Settings, version: Version, workspaces: li
         if hot
         else "Restart the gateway, so that it loads the plugin: openclaw gateway restart"
     ]
+    for workspace in workspaces:
+        lines.append(f"After a turn, this proves that it works: {place.command} --workspace {shlex.quote(workspace)} doctor")
     if _schedules_itself(version):
         if config.get(_REVIEW) is True:
             lines.append("The plugin has OpenClaw run the weekly review, Mondays at nine: openclaw cron list shows it.")

@@ -187,7 +187,7 @@ const hooks = (api, settings, bridge) => {
       return { OPENCLAW_SESSION_ID: sessionKey, OPENCLAW_WORKSPACE: workspace };
     },
     async session_start(event, ctx) {
-      await tell({ event: "session_start", ...of(event, ctx) });
+      await tell({ event: "session_start", ...of(event, ctx), resumedFrom: event.resumedFrom });
     },
     async session_end(event, ctx) {
       await tell({ event: "session_end", ...of(event, ctx), reason: event.reason });
