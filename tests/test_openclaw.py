@@ -254,6 +254,32 @@ def test_a_reset_gives_an_unbound_session_a_checkpoint_and_no_topic(host: Host) 
     assert "The context was cleared." in host.turn("hello")["context"]
 
 
+@pytest.mark.parametrize("event", ["before_compaction", "before_reset", "session_end"])
+def test_what_the_user_has_plainly_said_goes_into_the_day_at_a_boundary(host: Host, event: str) -> None:
+    """C10: by a process of its own, once; a turn that ends saves none of it."""
+    said = "Always run the linter before you commit."
+    host.says("mend the rates in rates.py")
+    host.says(said)
+
+    def told(event: str) -> None:
+        about = {"event": event, "sessionKey": MAIN, "agentId": "main", "workspace": str(host.workspace), "reason": "new"}
+        process = host.process()
+        process.communicate(json.dumps(about).encode(), timeout=60)
+
+    def notes() -> list[str]:
+        days = (host.workspace / "memory").glob("20*.md")
+        return [line for day in days for line in day.read_text().splitlines() if line == f"- [PREF] {said}"]
+
+    told("agent_end")
+    assert not [one for one in host.receipts() if one["event"] == "extract"]
+    told(event)
+    until = time.monotonic() + 60
+    while not [one for one in host.receipts() if one["event"] == "extract"] and time.monotonic() < until:
+        time.sleep(0.05)
+    told(event)
+    assert len(notes()) == 1
+
+
 def test_a_session_that_follows_another_gets_the_brief_whatever_its_end_has_said(host: Host) -> None:
     """Until 2026.3 `/new` is told by nothing else. A session that just begins owes nothing, and one that is not known neither."""
     host.turn(RATE)

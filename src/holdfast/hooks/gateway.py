@@ -106,6 +106,10 @@ def _remembered(said: Said, workspace: str, env: Mapping[str, str], looked: set[
         run.answer |= {"error": unwritten} if unwritten else {}
     if said.event != "before_prompt_build":
         _keep_in_order(memory)
+    if run.heard:
+        from ..capture.gleaning import begin
+
+        begin(memory, said.session, openclaw.HOST, run.heard)
     memory.close()
     return run.answer
 
@@ -261,6 +265,11 @@ class Run(Hook):
         except (HoldfastError, OSError) as error:
             self.fail("not saved", error)
 
+    def _hand_over(self) -> None:
+        """What the user has plainly said since the last boundary, to be looked at beside this hook."""
+        if self.memory.followed and self.memory.config.autoExtract != "never" and "want" not in self.answer:
+            self.heard = self._worth_a_look(self.memory.followed.hand_over())
+
     def _want(self, why: str, asks: bool) -> None:
         """Say why nothing was saved, and ask for the conversation itself where the plugin has it."""
         self.did.append(why + ("; asked for the messages" if asks else ""))
@@ -288,6 +297,7 @@ class Run(Hook):
         except (HoldfastError, OSError) as error:  # what was said is saved without a topic
             self.fail("not bound to a topic", error)
         self._save(history=f"Auto-saved before compaction ({self.said.before} messages)")
+        self._hand_over()
 
     def _after_compaction(self) -> None:
         self.memory.log(self.session, f"Compaction completed ({self.said.before}→{self.said.after} messages)")
@@ -302,16 +312,19 @@ class Run(Hook):
 
     def _before_reset(self) -> None:
         self._save("session-end", f"Auto-saved before a reset ({self.said.before} messages)")
+        self._hand_over()
         self.memory.owe_brief(self.session, "clear")
 
     def _end(self) -> None:
         if self.said.reason in _ENDED:
             self._save("session-end")
+            self._hand_over()
             self.memory.owe_brief(self.session, "clear")
         elif self.said.reason in _GONE_ON:
             self._save(TURN_END)
         elif not self.said.reason:
             self._save("session-end")  # whether the context is lost by it, the session that follows tells
+            self._hand_over()
         else:
             self.did.append(f"nothing: the session ended ({self.said.reason or 'for no reason given'})")
 

@@ -110,16 +110,21 @@ const hooks = (api, settings, bridge) => {
   };
 
   return {
-    /** Loaded: that is said, and the reviews are scheduled. */
-    async gateway_start(event, ctx) {
+    /** Loaded: that is said, and the reviews are scheduled. Beside the host: it takes a plugin that is slow here for one that is broken,
+        puts the old one back and starts anew. */
+    gateway_start(event, ctx) {
       const about = { plugin: VERSION, gateway: String(api.runtime?.version ?? ""), workspaces: workspaces(api, ctx) };
       const wanted = { command: [settings.command ?? "holdfast"].flat(), weeklyReview: settings.weeklyReview };
-      const answer = await tell({ event: "gateway_start", ...of(event, ctx), ...about, ...wanted });
+      const said = { event: "gateway_start", ...of(event, ctx), ...about, ...wanted };
+      const work = async () => {
+        const answer = await tell(said);
+        if (answer) await scheduled(ctx.getCron?.(), answer.reviews ?? [], settings.weeklyReview, api.logger);
+      };
       // One after the other: two that look at the same moment would both find no job, and add it twice.
       const before = shared.scheduling;
-      await (shared.scheduling = Promise.allSettled([before]).then(() =>
-        scheduled(ctx.getCron?.(), answer?.reviews ?? [], settings.weeklyReview, api.logger),
-      ));
+      shared.scheduling = Promise.allSettled([before])
+        .then(work)
+        .catch((error) => api.logger.warn(`holdfast: gateway_start: ${error?.message ?? error}`));
     },
     /** The first that is heard of a turn. What it takes the host to get to the prompt is enough to start the child. */
     before_model_resolve() {
