@@ -581,6 +581,21 @@ def test_an_unreadable_file_is_named(holdfast: Holdfast, workspace: Path) -> Non
     assert "memory/b.md (permission was denied)" in data["note"]
 
 
+@pytest.mark.parametrize(
+    ("words_before", "words_behind", "question"),
+    [(0, 300, "heron"), (150, 150, "heron"), (300, 0, "heron"), (150, 150, "herons"), (150, 150, "the Heron pond")],
+)
+def test_the_word_that_was_asked_for_is_in_sight(
+    words_before: int, words_behind: int, question: str, holdfast: Holdfast, workspace: Path
+) -> None:
+    """A passage of many lines is cut for the terminal where the word stands, and says at which end there is more."""
+    written(workspace, {"memory/a.md": "- " + "reed " * words_before + "a heron stood there " + "pond " * words_behind + "\n"})
+    shown = holdfast("search", question).out.split("\n")[1].strip()
+    assert "heron" in shown
+    assert len(shown) <= 242
+    assert (shown.startswith("…"), shown.endswith("…")) == (words_before > 0, words_behind > 0)
+
+
 def test_a_terminal_gets_no_control_characters(holdfast: Holdfast, workspace: Path) -> None:
     """Escape sequences in a document do not reach the screen."""
     written(workspace, {"memory/a.md": "- the \x1b[31mheron\x1b[0m\x07\n"})

@@ -89,12 +89,16 @@ def tidy(text: object) -> str:
 
 # JSON can spell half of a pair (`\ud83d`, an emoji cut in two), which no file can hold. U+DC80 to U+DCFF are something else:
 # bytes that are no UTF-8, kept as they are.
-LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+LONE = "[\ud800-\udc7f\udd00-\udfff]"
 
 
 def encodable(text: str) -> str:
     """The text with a replacement character for what no file can hold."""
-    return LONE.sub("\ufffd", text)
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return re.sub(LONE, "\ufffd", text)
+    return text
 
 
 def one_line(text: object) -> str:

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from conftest import Holdfast
-from holdfast.hooks import dispatch as hooks
 from holdfast.hosts import claude_code
 from kept_receipts import by_hooks
 from promises.outside import seen
@@ -166,6 +165,5 @@ def test_control_a_host_that_is_guessed_at_is_found_out(
 ) -> None:
     """The same look at an adapter that takes whatever sounds like the end of a turn for one."""
     monkeypatch.setitem(claude_code._EVENTS, "TurnStop", "turn")
-    monkeypatch.setattr(hooks, "HOSTS", {"claude-code": claude_code})
     with pytest.raises(AssertionError):
         noticed(Session(holdfast, workspace), "claude-code", {"hook_event_name": "TurnStop"}, "TurnStop")

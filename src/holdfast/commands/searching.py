@@ -27,7 +27,7 @@ def run_search(words: Words, env: Mapping[str, str]) -> int:
 
         print(json.dumps(as_data(result), ensure_ascii=False).encode("utf-8", "replace").decode())
     else:
-        print(told(result))
+        print(told(result, words.text("what to look for")))
     return 0
 
 
@@ -67,23 +67,35 @@ def _day(since: str) -> str:
         return ""
 
 
-def told(result: Result, most: int = SHOWN) -> str:
+def told(result: Result, question: str = "", most: int = SHOWN) -> str:
     """A result in words: one hit after another, so many characters of each, and what is to be known besides."""
     from ..guard.entering import printable
+    from ..recall.questions import parsed, plainly
 
-    lines = [_shown(hit, most) for hit in result.hits]
+    asked = [word.casefold() for word in plainly(parsed(question))]
+    lines = [_shown(hit, asked, most) for hit in result.hits]
     if result.note:
         lines.append(result.note)
     return printable("\n\n".join(lines))
 
 
-def _shown(hit: Hit, most: int) -> str:
+def _shown(hit: Hit, asked: list[str], most: int) -> str:
     where = f"{hit.path}:{hit.start_line}" + (f"-{hit.end_line}" if hit.end_line != hit.start_line else "")
     about = [text for text in (hit.date, hit.heading, f"[{hit.type}]" if hit.type else "") if text]
     also = f"\n  also in {', '.join(hit.also)}" if hit.also else ""
-    text = " ".join(hit.text.split())
-    text = text if len(text) <= most else text[:most] + "…"
+    text = _in_sight(" ".join(hit.text.split()), asked, most)
     return f"{where}  {hit.score:.2f}  {' · '.join(about)}".rstrip() + f"\n  {text}{also}"
+
+
+def _in_sight(text: str, asked: list[str], most: int) -> str:
+    """A text cut to a length, so that the first word that was asked for is in sight with some words before it."""
+    if len(text) <= most:
+        return text
+    low = text.casefold()
+    at = min((place for word in asked if (place := low.find(word[: max(4, len(word) - 2)])) >= 0), default=0)
+    start = 0 if at < most * 3 // 4 else text.rfind(" ", 0, at - most // 4) + 1
+    start = min(start, len(text) - most)
+    return ("…" if start else "") + text[start : start + most] + ("…" if start + most < len(text) else "")
 
 
 def run_tags(words: Words, env: Mapping[str, str]) -> int:

@@ -62,4 +62,4 @@ def write_bindings(text: str, changes: Mapping[str, str | None]) -> str:
         else:
             found[session] = topic
     text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
-    return LONE.sub(lambda lone: f"\\u{ord(lone[0]):04x}", text)
+    return re.sub(LONE, lambda lone: f"\\u{ord(lone[0]):04x}", text)

@@ -27,14 +27,14 @@ _TAGS = (
 )
 _ROLES = ("human", "assistant", "system", "user", "developer")
 _RESERVED = (
-    rf"<(?=[\s/]{{0,4}}(?:{_TAGS})\b|\||<SYS|</SYS|/?s>)|\[(?=/?INST\])|```|~~~"
+    rf"<(?=[\s/]{{0,4}}(?:{_TAGS})\b|\||<SYS|</SYS|/?s>)|\[(?=/?INST\])"
     rf"|---(?=[^\S\n]+(?:memory|end)\b)|^[^\S\n]*(?:{'|'.join(_ROLES)})[^\S\n]*:"
 )
 # How what is reserved begins behind its sign, as plain text: at most more than the expression finds, never less.
 _TAG_WORDS = (*(tag.partition("[")[0].removesuffix("s?") for tag in _TAGS.split("|")), "|", "<", "s>")
 _BEHIND = {"<": _TAG_WORDS, "---": ("memory", "end")}
 _SEPARATORS = "\u2028\u2029\ufff9\ufffa\ufffb"
-_INSTEAD = {"<": "‹", "[": "⟦", "`": "’’’", "~": "’’’", "-": "–--"}  # by what a reserved word begins with
+_INSTEAD = {"<": "‹", "[": "⟦", "-": "–--"}  # by what a reserved word begins with
 
 
 def visible(text: str) -> str:
@@ -77,6 +77,7 @@ def _is_mark(letter: str) -> bool:
 
 def disarmed(text: str) -> str:
     """A text in which no word of a host or a model stands as theirs; as long as it was, and still to be read."""
+    text = text.replace("```", "’’’").replace("~~~", "’’’")
     if not _may_have_reserved(text):
         return text
     return re.compile(_RESERVED, re.I | re.M).sub(lambda found: _INSTEAD.get(found[0][0]) or found[0][:-1] + "：", text)
@@ -85,7 +86,7 @@ def disarmed(text: str) -> str:
 def _may_have_reserved(text: str) -> bool:
     """Whether a closer look is needed: for most briefs it is not, and compiling the expression takes as long as making one."""
     low = text.translate({0x130: "i", 0x131: "i"}).casefold()  # an expression takes these two for an i, and folding does not
-    if any(sign in low for sign in ("```", "~~~", "inst]")):
+    if "inst]" in low:
         return True
     for sign, words in _BEHIND.items():
         at = low.find(sign)

@@ -30,7 +30,7 @@ import time
 from ..config import find_workspace, read_config
 from ..errors import HoldfastError
 from ..guard.entering import printable, redacted
-from ..hosts import Call, claude_code, codex, gemini, opencode
+from ..hosts import HOSTS, Call, adapter_of
 from ..model import session_key
 
 TYPE_CHECKING = False
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from ..memory import Memory
     from .occasions import Hook
 
-HOSTS: dict[str, Any] = {adapter.HOST: adapter for adapter in (claude_code, codex, gemini, opencode)}  # hosts/__init__.py
 HARD_STOP = 1.8  # seconds after which the host is let go; with the start of the interpreter that is less than two
 _FOR_THE_LOCK = 1.0  # seconds of it that may go by waiting for another writer
 
@@ -104,7 +103,7 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
 
         hand_over(json.dumps(told(words, env, _object(payload) or {}, set())), "")
         return
-    adapter = HOSTS.get(host)
+    adapter = adapter_of(host)
     if adapter is None:
         hand_over("", f"There is no host {printable(host)!r}; known: {', '.join(HOSTS)}, openclaw. Nothing was done.")
         return
@@ -193,7 +192,7 @@ def _nothing_to_do(words: Words, env: Mapping[str, str], payload: bytes) -> bool
     from ..storage.journal import iso
 
     begun, (host, event) = time.monotonic(), (*words.texts, "", "")[:2]
-    adapter = HOSTS.get(host)
+    adapter = adapter_of(host)
     call = _understood(adapter, payload, event)[0] if adapter else None
     if not call or call.event not in ("prompt", "tool") or not getattr(adapter, "BOUNDARIES", ()) or not call.transcript:
         return False
@@ -222,7 +221,7 @@ def _only_reads(words: Words, env: Mapping[str, str], payload: bytes) -> bool:
     own, which costs as much as the brief itself, is not needed. After a compaction that was told beforehand it is so.
     """
     host, event = (*words.texts, "", "")[:2]
-    adapter = HOSTS.get(host)
+    adapter = adapter_of(host)
     call = _understood(adapter, payload, event)[0] if adapter else None
     if not call or call.event != "start" or call.source not in ("compact", "resume") or not call.transcript:
         return False

@@ -23,6 +23,33 @@ from __future__ import annotations
 
 from ..model import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+HOSTS = ("claude-code", "codex", "gemini", "opencode")  # OpenClaw's plugin has a way of its own (hooks/gateway.py)
+
+
+def adapter_of(host: str) -> ModuleType | None:
+    """The adapter of a host; none where we know no such host. It alone is loaded: a hook pays for each module."""
+    if host == "claude-code":
+        from . import claude_code
+
+        return claude_code
+    if host == "codex":
+        from . import codex
+
+        return codex
+    if host == "gemini":
+        from . import gemini
+
+        return gemini
+    if host == "opencode":
+        from . import opencode
+
+        return opencode
+    return None
+
 
 class Call(Value):
     """What a host's hook says, in one shape for all hosts."""

@@ -40,7 +40,7 @@ _EVENTS = {
 }
 _OTHERS = ("SessionStart", "BeforeModel", "AfterModel", "BeforeToolSelection", "BeforeTool", "Notification")  # not for us
 _ESCAPED = "(Gemini CLI writes &lt; and &gt; here for the two angle brackets.)"
-_GIVEN = re.compile(r"<hook_context>.*?</hook_context>\s*", re.DOTALL)
+_GIVEN = r"(?s)<hook_context>.*?</hook_context>\s*"
 
 
 def read(payload: Mapping[str, Any], event: str) -> Call:
@@ -54,7 +54,7 @@ def read(payload: Mapping[str, Any], event: str) -> Call:
         str(payload.get("session_id") or "default"),
         str(payload.get("transcript_path") or ""),
         str(payload.get("cwd") or ""),
-        prompt=_GIVEN.sub("", str(payload.get("prompt") or "")),
+        prompt=re.sub(_GIVEN, "", str(payload.get("prompt") or "")),
         name=(name or "(no event is named)") if meant == "unknown" else "",
     )
 

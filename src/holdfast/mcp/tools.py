@@ -202,7 +202,7 @@ def _search(words: Words, given: Mapping[str, Any], env: Mapping[str, str]) -> A
     result = found(asking, env)
     memory = cli.opened(asking, env, write=False)
     try:
-        return Answer(in_frame(told(result, PASSAGE), memory), as_data(recall.as_data(result)))
+        return Answer(in_frame(told(result, asking.text("what to look for"), PASSAGE), memory), as_data(recall.as_data(result)))
     finally:
         memory.close()
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 MAX_ROUNDS = 50  # a person cannot save faster than we merge for long; a runaway script can
-_SWAPPED = re.compile(
+_SWAPPED = (  # most commands meet none: it is compiled where there is one
     r"(?P<record>\d{8}-\d{6}-\d{6}-[0-9a-z]{8})\.(?P<new>[0-9a-f]{16})\.(?P<old>[0-9a-f]{16})\.(?P<role>[a-z-]+)(?P<kept>~?)$"
 )
 _ROLES = frozenset("day buffer state classic parked unparked snapshot topic map pruned renamed".split())  # noqa: SIM905
@@ -141,7 +141,7 @@ class Exchange:
             return [Trouble(str(error.filename or self.swap.path), error)]
         for swap in self._swaps():
             for name in swap.names():
-                swapped = _SWAPPED.match(name)
+                swapped = re.match(_SWAPPED, name)
                 if swapped and swapped["record"] == record_id and swapped["role"] not in left:
                     self._let_go(swap, name)
         return []
@@ -158,7 +158,7 @@ class Exchange:
         for swap in self._swaps():
             names = [name for name in swap.names() if name.startswith(record_id)]
             for name in names:
-                swapped = _SWAPPED.match(name)
+                swapped = re.match(_SWAPPED, name)
                 if not swapped or swapped["role"] != document.role:
                     continue
                 if swapped["kept"]:
@@ -284,13 +284,13 @@ class Exchange:
         for swap in self._swaps():
             swap.clear_up()
             for name in swap.names():
-                swapped = _SWAPPED.match(name)
+                swapped = re.match(_SWAPPED, name)
                 if swapped and swapped["record"] not in waiting:
                     self._let_go(swap, name, now)
 
     def _let_go(self, swap: Folder, name: str, now: float = 0.0) -> None:
         """Remove a displaced file if it is what was read and nobody writes to it; merge it back if it has changed."""
-        swapped = _SWAPPED.match(name)
+        swapped = re.match(_SWAPPED, name)
         try:
             quiet = at_rest(swap, name)
             data = swap.read_or_none(name)

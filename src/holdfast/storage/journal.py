@@ -35,10 +35,8 @@ if TYPE_CHECKING:
 
 VERSION = 1
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9]{6}-[0-9a-z]{8}\Z")
-_VERSION = r"[1-9][0-9]{0,3}\Z"
-_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[^/]*\Z"
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
-_HEADER = r"<!-- ([a-z-]+): (.*) -->$"
+_DIGITS = str.maketrans("123456789", "000000000")  # by the shape of what is left, plain dates are known without an expression
+_KEY = frozenset("abcdefghijklmnopqrstuvwxyz-")
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _HELD = 8  # packs that are held in memory at once
 _ABANDONED = 60.0  # seconds after which a mark without a record belongs to a writer that died
@@ -118,12 +116,12 @@ def parse(text: str) -> Record | None:
     found: dict[str, str] = {}
     lines = head.split("\n")
     for line in lines:
-        match = re.match(_HEADER, line)
-        if not match:
+        key, colon, value = line[5:-4].partition(": ")
+        if not (line.startswith("<!-- ") and line.endswith(" -->") and key and colon and _KEY.issuperset(key)):
             return None
-        found.setdefault(match[1], _plain(match[2]))
+        found.setdefault(key, _plain(value))
     version = found.pop("holdfast-record", "")
-    if not re.match(_VERSION, version) or not ID.match(found.get("id", "")) or not re.match(_TIME, found.get("time", "")):
+    if not (_is_version(version) and ID.match(found.get("id", "")) and _is_time(found.get("time", ""))):
         return None
     if "/" in found.get("topic", "") or (int(version) <= VERSION and found.get("kind") not in KINDS):
         return None  # bits have flipped: a topic is a file's name, and an unknown kind would be applied as some other
@@ -132,6 +130,18 @@ def parse(text: str) -> Record | None:
     known: dict[str, Any] = {"session": "default", "time": "", "body": body, "version": int(version)}
     known.update((key, found[key]) for key in _KEYS if key in found)
     return Record(**known)
+
+
+def _is_version(text: str) -> bool:
+    return len(text) <= 4 and text.isascii() and text.isdigit() and text[0] != "0"
+
+
+def _is_time(text: str) -> bool:
+    return text[:19].translate(_DIGITS) == "0000-00-00T00:00:00" and "/" not in text
+
+
+def _is_day(name: str) -> bool:
+    return name.translate(_DIGITS) == "0000-00-00"
 
 
 def rewritten(text: str, change: Callable[[str], str]) -> str:
@@ -251,7 +261,7 @@ class Journal:
             journal = self.home.child("journal")
         except OSError:
             return
-        days = sorted({name.removesuffix(".md") for name in journal.names() if _DAY.match(name.removesuffix(".md"))})
+        days = sorted({name.removesuffix(".md") for name in journal.names() if _is_day(name.removesuffix(".md"))})
         journal.close()
         for name in reversed(days):
             yield from reversed(self.of_day(name))
@@ -316,7 +326,7 @@ class Journal:
             journal = self.home.child("journal")
         except OSError:
             return []
-        days = [name for name in journal.names() if _DAY.match(name)]
+        days = [name for name in journal.names() if _is_day(name)]
         journal.close()
         waiting = {_day_of(record_id) for record_id in self.unapplied()}
         return [day for day in days if day not in waiting]
