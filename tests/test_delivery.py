@@ -11,6 +11,7 @@ import pytest
 
 from holdfast.briefing.delivery import Delivery, from_data, given
 from holdfast.guard.framing import framed
+from holdfast.hooks.receipts import by_host
 from test_hooks import BOUNDARY, EDITED, Host, host, receipts
 
 __all__ = ["host"]
@@ -128,6 +129,19 @@ def test_a_brief_that_arrived_is_said_once_and_not_given_again(host: Host) -> No
     assert host.fire("UserPromptSubmit", prompt="go on") == ""
     host.fire("Stop")
     assert verdicts(host) == ["arrived"]
+
+
+def test_a_brief_that_the_next_one_overtakes_is_not_waited_for(host: Host) -> None:
+    """Nobody looks for it any more, and its receipt says so; the next one is looked for as ever."""
+    host.fire("PreCompact")
+    host.brief()
+    brief = host.brief()
+    assert verdicts(host) == ["overtaken"]
+    host.says({"type": "attachment", "attachment": {"type": "hook_additional_context", "content": [brief]}}, ANSWERED)
+    host.fire("Stop")
+    assert verdicts(host) == ["overtaken", "arrived"]
+    counted = by_host(receipts(host))["claude-code"]
+    assert (counted.given, counted.arrived, counted.overtaken, counted.open) == (2, 1, 1, 0)
 
 
 @pytest.mark.parametrize("event", ["UserPromptSubmit", "SessionStart"])

@@ -98,13 +98,14 @@ def test_what_hooks_did_is_counted(holdfast: Holdfast, workspace: Path) -> None:
         receipt(1, failed=["not saved: the disk is full"]), receipt(2, failed=["not saved: the disk is full"]), receipt(3),
         receipt(3, "start", gave="aa"), receipt(4, "turn", delivery={"mark": "aa", "is": "arrived"}),
         receipt(4, "start", gave="bb"), receipt(5, "turn", delivery={"mark": "bb", "is": "cut"}),
-        receipt(5, "start", gave="cc"), receipt(6, "unknown", name="PreThinking"), "{torn", "", "[]",
+        receipt(5, "start", gave="cc"), receipt(5, "prompt", gave="dd", delivery={"mark": "cc", "is": "overtaken"}),
+        receipt(5, "prompt", gave="a line"), receipt(6, "unknown", name="PreThinking"), "{torn", "", "[]",
     )  # fmt: skip
     answer = holdfast("doctor")
     assert answer.code == 0, answer.out
     for said in (
-        "hooks: start 3 (last 2026-11-15 14:05), turn 5 (last 2026-11-15 14:05)",
-        "briefs: 3 given, 1 arrived, 1 cut, 0 vanished, 1 not known yet",
+        "hooks: prompt 2 (last 2026-11-15 14:05), start 3 (last 2026-11-15 14:05), turn 5 (last 2026-11-15 14:05)",
+        "briefs: 4 given, 1 arrived, 1 cut, 0 vanished, 1 not known yet, 1 overtaken by the next before it was known",
         "set briefMaxChars lower",
         "failed: turn: not saved: the disk is full (2026-11-15 14:02, 2 times)",
         "an event that this Holdfast does not know: PreThinking (first 2026-11-15 14:06)",

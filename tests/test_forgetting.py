@@ -463,3 +463,19 @@ def test_what_was_imported_and_forgotten_by_its_id_stays_out(holdfast: Holdfast,
         file.unlink()
     assert holdfast("import", str(path)).code == 0
     assert list((workspace / ".holdfast" / "journal").rglob("*.md")) == []
+
+
+def test_receipts_that_the_workspace_did_not_take_lose_it_too(workspace: Path, holdfast: Holdfast, tmp_path: Path) -> None:
+    """They stand in the user's state folder; every other byte of them stays, also what is torn."""
+    holdfast("note", f"{TEXT}, they say")
+    elsewhere = tmp_path / "home" / ".local" / "state" / "holdfast" / "receipts.jsonl"
+    elsewhere.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps({"did": f"not saved: {TEXT}", "workspace": "/w"}), '{"did": "well"}', '{"torn']
+    elsewhere.write_bytes("\n".join(lines).encode() + b" \xff")
+    shown = holdfast("forget", "--dry-run", TEXT)
+    assert f"{elsewhere}:1" in shown.out
+    assert TEXT in elsewhere.read_text(errors="replace")
+    assert holdfast("forget", "--yes", TEXT).code == 0
+    found = re.sub(rb"\[forgotten:[0-9a-f]{4}\]", TEXT.encode(), elsewhere.read_bytes())
+    assert TEXT.encode() not in elsewhere.read_bytes()
+    assert found == "\n".join(lines).encode() + b" \xff"

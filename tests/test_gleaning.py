@@ -113,10 +113,11 @@ def transcript(folder: Path, *texts: str) -> Path:
     return path
 
 
-def hook(event: str, folder: Path, path: Path, **more: str) -> None:
-    """The hook as the host calls it: in a process of its own, which answers at once."""
+def hook(event: str, folder: Path, path: Path, *, program: str = "", **more: str) -> None:
+    """The hook as the host calls it: in a process of its own, which answers at once; with a program's own faults before it."""
     payload = {"session_id": "s1", "transcript_path": str(path), "cwd": str(folder), **more}
-    argv = [sys.executable, "-m", "holdfast", "--workspace", str(folder / "workspace"), "hook", "claude-code", event]
+    run = ["-c", f"{program}\nimport sys\nfrom holdfast.cli import main\nsys.exit(main())"] if program else ["-m", "holdfast"]
+    argv = [sys.executable, *run, "--workspace", str(folder / "workspace"), "hook", "claude-code", event]
     done = subprocess.run(argv, input=json.dumps(payload), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -160,6 +161,13 @@ def test_at_a_boundary_it_goes_into_the_day_once(event: str, tmp_path: Path) -> 
     hook(event, tmp_path, path, reason="clear")  # its cursor was lost: all of it is heard once more
     time.sleep(0.5)
     assert settled(tmp_path, 2) == [f"[PREF] {SAID}", "[TECH] We use Terraform for all of our machines."]
+
+
+@pytest.mark.parametrize("taken_back", ["Forget what I just said.", "Actually, don't remember that.", "忘掉刚才的话。"])
+def test_what_is_taken_back_in_the_next_message_is_not_kept_at_the_boundary(taken_back: str, tmp_path: Path) -> None:
+    """The hooks hear that too, though it says nothing that lasts."""
+    hook("PreCompact", tmp_path, transcript(tmp_path, "We use Terraform for all of our machines.", SAID, taken_back))
+    assert settled(tmp_path, 1) == ["[TECH] We use Terraform for all of our machines."]
 
 
 @pytest.mark.parametrize(
@@ -207,6 +215,49 @@ def test_what_a_person_has_deleted_or_had_forgotten_does_not_come_back(holdfast:
     with contextlib.closing(Memory(str(workspace), Config(), write=True)) as memory:
         gleaned(memory, "Never push to main without asking me.")
     assert "push to main without asking" not in (workspace / f"memory/{DAY}.md").read_text()
+
+
+@pytest.mark.parametrize("struck", ["before it has looked", "between two notes", "before the file goes"])
+def test_what_a_killed_process_has_not_saved_the_next_boundary_saves(struck: str, tmp_path: Path) -> None:
+    """Of any session; and what it had saved is not saved twice."""
+    path = transcript(tmp_path, "mend the rates in rates.py", SAID, "We use Terraform for all of our machines.")
+    killer = {
+        "before it has looked": "gleaning.gleaned = die",
+        "between two notes": "Memory.note = lambda *a, note=Memory.note, n=[], **k: (n and die(), n.append(1), note(*a, **k))[2]",
+        "before the file goes": "Folder.remove = lambda f, n, go=Folder.remove: f.path.endswith('heard') and die() or go(f, n)",
+    }[struck]
+    hook("PreCompact", tmp_path, path, program=f"""
+import os, signal
+from holdfast.capture import gleaning
+from holdfast.memory import Memory
+from holdfast.storage.disk import Folder
+die = lambda *_: (open({str(tmp_path / "died")!r}, "w"), os.kill(os.getpid(), signal.SIGKILL))
+{killer}""")  # fmt: skip
+    until = time.monotonic() + 60
+    while not (tmp_path / "died").exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    left = list((tmp_path / "workspace/.holdfast/heard").glob("*.json"))
+    assert len(left) == 1
+    assert receipts(tmp_path) == []
+    (tmp_path / "other").mkdir()
+    other = transcript(tmp_path / "other", "what is the time?")
+    hook("SessionEnd", tmp_path, other, session_id="s2", reason="clear")
+    while left[0].exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not left[0].exists()
+    assert sorted(notes(tmp_path)) == [f"[PREF] {SAID}", "[TECH] We use Terraform for all of our machines."]
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"session": "s1"}', b"\xff", b'{"session":"s","host":"h","heard":[1]}'])
+def test_a_damaged_file_of_what_was_heard_is_let_go_and_told(damage: bytes, tmp_path: Path) -> None:
+    """It is in nobody's way, and the receipt says where else to look."""
+    place = tmp_path / "workspace/.holdfast/heard"
+    place.mkdir(parents=True)
+    (place / "0123456789abcdef.json").write_bytes(damage)
+    hook("PreCompact", tmp_path, transcript(tmp_path, "mend the rates in rates.py", SAID))
+    assert settled(tmp_path, 2) == [f"[PREF] {SAID}"]
+    assert any("could not be read; `holdfast extract`" in said for said in receipts(tmp_path))
+    assert list(place.iterdir()) == []
 
 
 def _at_once(workspace: str, number: int) -> None:
@@ -267,3 +318,20 @@ def test_an_echo_of_the_brief_is_not_kept(tmp_path: Path) -> None:
     hook("PreCompact", tmp_path, path)
     time.sleep(0.5)
     assert settled(tmp_path, 0) == []
+
+
+# ---- how good it is ----------------------------------------------------------------------------------------------------
+
+MESSAGES = [line.split("\t") for line in (Path(__file__).parent / "data/said.tsv").read_text().splitlines() if line[:1] != "#"]
+
+
+@pytest.mark.parametrize(("part", "precision", "recall"), [("1", 0.95, 0.7), ("2", 0.9, 0.6)])
+def test_of_our_own_messages_hardly_any_is_kept_wrongly(part: str, precision: float, recall: float) -> None:
+    """What `python bench/gleaning.py` prints: the second part is of messages that no rule was made by."""
+    wanted = kept = right = 0
+    for of, kind, _, text in MESSAGES:
+        if of == part:
+            is_kept = may_last(text) and bool(plain([Said(text.replace("\\n", "\n"), "user", "", "2026-11-16")]))
+            wanted, kept, right = wanted + (kind != "-"), kept + is_kept, right + (is_kept and kind != "-")
+    assert right / kept >= precision, (right, kept)
+    assert right / wanted >= recall, (right, wanted)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,7 +41,7 @@ class Host:
         base.commit()
         base.close()
 
-    def fire(self, event: str, session: str = SESSION, **more: str) -> str:
+    def fire(self, event: str, session: str = SESSION, **more: Any) -> str:
         """What the plugin is given to pass on."""
         answer = self.run("hook", "opencode", event, stdin=json.dumps({"session_id": session, **more}).encode())
         assert (answer.code, answer.err) == (0, "")
@@ -96,6 +98,33 @@ def test_a_prompt_gets_something_only_where_it_asks_for_the_past(host: Host, pro
     host.fire("turn")
     host.compacts()
     assert bool(host.fire("prompt", prompt=prompt)) is asks
+
+
+BECAME = [
+    ("arrived", "arrived", False), ("cut", "cut", False), ("vanished", "vanished", True),  # which is offered once more
+    ("from the future", None, False), (None, None, False), (["arrived"], None, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("told", "known", "again"), BECAME)
+def test_what_became_of_a_brief_is_known_by_what_the_plugin_saw(host: Host, told: Any, known: str | None, again: bool) -> None:
+    """The host writes no system prompt down. Of a brief that was given since, or of none of ours, that says nothing."""
+    host.fire("turn")
+    host.compacts()
+    (mark,) = re.findall(r"(?m)^--- memory (\w+) ---$", host.fire("start", source="compact"))
+    host.fire("turn", seen={"0123456789": "vanished"})
+    host.fire("turn", seen={mark: told})
+    host.fire("turn", seen={mark: told})
+    kept = by_hooks(host.workspace / ".holdfast" / "receipts.jsonl")
+    assert [one["delivery"] for one in kept if "delivery" in one] == ([{"mark": mark, "is": known}] if known else [])
+    assert bool(host.fire("prompt", prompt="now add a test")) is again
+
+
+@pytest.mark.parametrize("odd", ["arrived", 3, ["arrived"], None])
+def test_what_the_plugin_cannot_have_seen_is_passed_over(host: Host, odd: Any) -> None:
+    """An older plugin, or one that somebody has changed."""
+    host.fire("turn", seen=odd)
+    assert host.receipt().startswith("saved")
 
 
 def test_a_new_session_is_told_where_the_last_one_left_off(host: Host) -> None:

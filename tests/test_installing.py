@@ -21,7 +21,7 @@ from holdfast.cli import COMMANDS, taken_apart
 from holdfast.commands import installing
 from holdfast.installs import claude_code, codex, foreign, hook_lists, json_text, rules
 from promises.every_door import prepared
-from promises.host_files import BEFORE, COMMENTED, SECRET, TOML, applied, laid_out, seen
+from promises.host_files import BEFORE, COMMENTED, LONG, SECRET, TOML, applied, laid_out, seen
 
 CASES = [(host, name) for host, cases in BEFORE.items() for name in cases]
 SETTINGS = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json"}
@@ -72,6 +72,19 @@ def test_no_secret_in_the_settings_is_shown(holdfast: Holdfast, home: Path, host
         assert SECRET not in answer.out + answer.err
         for path in (home / ".local").rglob("*.json"):
             assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("host", SETTINGS)
+def test_settings_in_one_long_line_are_shown_in_pieces(holdfast: Holdfast, home: Path, host: str) -> None:
+    """What changes can be read, what does not is left out, and no secret shows because what names it stands in another piece."""
+    tools = ", ".join(f'"/work/{n}": {{"allowed": [], "seen": true}}' for n in range(200))
+    laid_out(home, {SETTINGS[host]: LONG[:-1] + f', "more": {{{tools}}}}}'})
+    told = holdfast("init", host)
+    shown = [line for line in told.out.splitlines() if line[:1] in ("-", "+", " ") and "↩" in line]
+    assert '+"hooks": {↩' in shown
+    assert max(map(len, shown)) < 160
+    assert len(shown) < 60
+    assert SECRET not in told.out + holdfast("uninstall", host, "--yes").out
 
 
 @pytest.mark.parametrize("host", SETTINGS)
@@ -610,6 +623,10 @@ def test_the_weekly_review_is_two_units_that_come_and_go(tmp_path: Path) -> None
     assert schedule.state(place) == schedule.State(there=True, installed=True, current=True)
     gone = schedule.remove(place)
     assert {edit.path: edit.after for edit in gone.edits} == dict.fromkeys(files)
+    ways = ["systemctl --user enable --now ", "    0 9 * * 1 ", "    openclaw cron add --name "]
+    for there, offered in (([], ways[:2]), ([".openclaw"], ways)):  # OpenClaw's where that is installed
+        folders["/home/a b/.openclaw"] = there
+        assert [way for way in ways if any(way in line for line in schedule.install(place).then)] == offered
     folders.clear()
     with pytest.raises(Refused, match=r"crontab.*\n    0 9 \* \* 1 /usr/bin/holdfast --workspace '/home/a b/100"):
         schedule.install(place)

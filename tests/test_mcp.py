@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,7 +21,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from conftest import Holdfast
+from holdfast.guard import entering, framing, rules
 from holdfast.mcp.offered import TOOLS
+from holdfast.mcp.tools import as_data, outgoing
 from secret_samples import PROVIDERS, made
 
 ERAS = ("legacy", "auto")  # the handshake of 2025, and the one since 2026-07-28 that begins with `server/discover`
@@ -106,6 +109,8 @@ def test_every_tool_does_what_its_command_does(workspace: Path, holdfast: Holdfa
     assert "Oak or pine?" in holdfast("recover").out
     assert "[PREF] likes oak" in holdfast("show", "today").out
     assert '"deadline": "Friday"' in holdfast("show", "state", "--json").out
+    records = sorted((workspace / ".holdfast" / "journal").rglob("*.md"))
+    assert [re.findall(r"<!-- host: (\w+) -->", path.read_text()) for path in records] == [["cli"], ["mcp"], ["mcp"]]
 
 
 def test_every_tool_says_when_to_use_it_and_what_it_takes(workspace: Path) -> None:
@@ -484,6 +489,31 @@ def test_no_secret_gets_in_or_out(workspace: Path, holdfast: Holdfast) -> None:
     talk(conversation, workspace)
     found = [path for path in workspace.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()]
     assert found == []
+
+
+DATA: list[tuple[Any, bool]] = [
+    ({"db password": "hunter2b"}, True),
+    ({"context": [["admin password", "hunter2b"]]}, True),
+    ({"context": {"deep": {"api_key": "Zt81nQx02Lw9"}}}, True),
+    ({"colour": "hunter2b"}, False),
+    (["lamp", "hunter2b"], False),
+]
+
+
+@pytest.mark.parametrize(("data", "secret"), DATA)
+def test_data_goes_out_as_what_its_names_make_of_it(data: Any, secret: bool) -> None:
+    """A value that is a secret only beside its name is one in data too."""
+    value = json.dumps(data).rsplit('"', 2)[1]
+    assert (value not in json.dumps(as_data(data))) == secret
+
+
+def test_one_short_word_is_what_the_guard_would_make_of_it() -> None:
+    """It is spared the way through the guard, and nothing else: every word of the rules, of frames and of hosts."""
+    sources = "\n".join(Path(module.__file__).read_text() for module in (rules, framing))
+    words = set(re.findall(r"[A-Za-z_]{1,15}", sources))
+    assert len(words) > 400
+    assert [word for word in words if outgoing(word) != framing.disarmed(framing.visible(entering.redacted(word)[0]))] == []
+    assert outgoing("Human:") != "Human:"
 
 
 def test_memory_cannot_leave_its_frame(workspace: Path, holdfast: Holdfast) -> None:

@@ -83,7 +83,7 @@ def test_a_torn_pack_is_not_packed_over(holdfast: Holdfast, workspace: Path) -> 
     old_records(workspace, "three")
     holdfast("upkeep")
     assert pack.read_bytes() == torn
-    assert "WANTING  journal can be read" in holdfast("health").out
+    assert "WANTING  records can be read" in holdfast("health").out
 
 
 def test_a_record_that_a_document_lacks_keeps_its_day_open(holdfast: Holdfast, workspace: Path) -> None:

@@ -23,6 +23,7 @@ from holdfast.guard import entering as guard
 from holdfast.guard.rules import TOKENS
 from holdfast.memory import Memory
 from secret_samples import CONTEXTS, DISGUISES, GENERIC, PROVIDERS, made, put
+from vendor_samples import FORMS, IN_A_SENTENCE, SETTINGS, UNMARKED, UNNAMED
 
 SOURCE = Path(__file__).parent.parent / "src"
 TOKEN = made(PROVIDERS["github"])
@@ -133,6 +134,9 @@ def test_redacting_is_total_and_changes_nothing_else(text: str) -> None:
 ENGINES = [telltales.by_expression, telltales.by_hyperscan]
 TEXTS = [put(CONTEXTS["lines"], hide(put(words, made(secret)))) for words, secret in GENERIC.values() for hide in DISGUISES.values()]
 TEXTS += [put(CONTEXTS["prose"], made(secret)) for secret in PROVIDERS.values()] + ASSIGNED + CLEAN
+MORE = [put(CONTEXTS["json"], made(secret)) for secret in FORMS.values()]
+MORE += [words.replace("@", made(secret)) for words, secret in SETTINGS.values()]
+MORE += [f"{'part-of.a_path/' * 20}_{made(secret)}" for secret in (*PROVIDERS.values(), *FORMS.values())]  # in a run of their own letters
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
@@ -140,8 +144,56 @@ def test_every_engine_finds_the_same(engine: object) -> None:
     """What is a secret does not depend on what is installed."""
     if engine is telltales.by_hyperscan:
         pytest.importorskip("hyperscan", reason="the extra `fast` is not installed")
-    for text in [*TEXTS, "\n".join(TEXTS)]:
+    for text in [*TEXTS, *MORE, "\n".join(TEXTS)]:
         assert redaction.secrets_in(text, engine) == redaction.secrets_in(text, telltales.by_finding)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", sorted(FORMS.keys() - UNMARKED))
+def test_keys_of_further_providers_are_found_in_a_sentence(name: str) -> None:
+    """Whole, whatever else the sentence says."""
+    key = made(FORMS[name])
+    shown, kinds = guard.redacted(IN_A_SENTENCE.replace("@", key))
+    assert kinds
+    assert [key[at : at + 10] for at in range(len(key) // 2, len(key) - 9) if key[at : at + 10] in shown] == []
+
+
+@pytest.mark.parametrize("name", sorted(SETTINGS.keys() - UNNAMED))
+def test_keys_of_further_providers_are_found_where_their_documentation_puts_them(name: str) -> None:
+    """In a variable, a header, a flag or a command."""
+    words, template = SETTINGS[name]
+    assert made(template) not in guard.redacted(words.replace("@", made(template)))[0]
+
+
+@pytest.mark.parametrize("name", sorted(UNMARKED))
+def test_what_has_no_mark_is_found_behind_a_word_for_it(name: str) -> None:
+    """And is not looked for elsewhere: an id looks no different."""
+    assert made(FORMS[name]) not in guard.redacted(f"ACME_API_KEY={made(FORMS[name])}")[0]
+
+
+DRAWN = made("{an 36}")
+ISSUED = {
+    f"use acme_{DRAWN} there": True,
+    f"use acme-{DRAWN} there": True,
+    f"(acme_live_{DRAWN})": True,
+    f"export ACME=acme_{DRAWN}": True,
+    f"https://acme.local/acme_{DRAWN}": False,  # a path is full of ids
+    f"use {DRAWN} there": False,
+    f"use Acme_{DRAWN} there": False,
+    f"use toolu_01{DRAWN[:22]} there": False,
+    f"chatcmpl-{DRAWN[:29]}": False,
+    f"sha512-{DRAWN}{DRAWN}==": False,
+    f"file_id_{DRAWN}": False,
+    "resp_" + made("{hex 48}"): False,
+    "cache-" + made("{hex 64}"): False,
+    "icon_ThisIsAVeryLongNameOfAThingInCamelCase2And3More": False,
+    "icon_" + "Ab1" * 14: False,
+}
+
+
+@pytest.mark.parametrize("text", ISSUED)
+def test_a_token_of_an_issuer_that_nobody_told_us_of_is_known_by_how_it_is_drawn(text: str) -> None:
+    """A name in small letters, and letters of all kinds drawn at random: longer than ids are, and with capitals, unlike hashes."""
+    assert bool(redaction.secrets_in(text)) == ISSUED[text]
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -344,6 +344,33 @@ def test_a_contradicted_fact_is_marked_as_superseded(holdfast: Holdfast, workspa
     assert "- editor: ed, says its owner\n" in text
 
 
+def test_a_value_in_the_other_home_is_superseded_too(holdfast: Holdfast, workspace: Path) -> None:
+    """MEMORY.md was full when the newer value came, and its file was made: only one of the two stands, whichever came later."""
+    memory = "# M\n" + "- line\n" * 60 + f"\n## [TECH] Tools\n- editor: vim (from {ago(60)}, {ago(59)})\n"
+    write(workspace, {"MEMORY.md": memory, **{f"memory/{ago(n)}.md": "- [TECH] editor: helix\n" for n in (2, 1)}})
+    answer = holdfast("upkeep", "promote")
+    assert "“editor: vim” is superseded by “editor: helix”" in answer.out
+    assert read(workspace, "MEMORY.md") == memory.replace("editor: vim (", "~~editor: vim~~ (").replace(
+        f"{ago(59)})", f"{ago(59)}; superseded {ago(1)})")  # fmt: skip
+    file = "memory/semantic/infrastructure.md"
+    assert read(workspace, file).endswith(f"\n- editor: helix (from {ago(2)}, {ago(1)})\n")
+    write(workspace, {f"memory/{ago(n)}.md": "- [TECH] editor: ed\n" for n in (6, 5)})
+    holdfast("upkeep", "promote")
+    assert f"- ~~editor: ed~~ (from {ago(6)}, {ago(5)}; superseded {ago(2)})\n" in read(workspace, file)
+    assert "one value for each thing" not in [line[9:] for line in holdfast("health").out.split("\n") if "WANTING" in line]
+    assert holdfast("upkeep", "promote").out.startswith("Nothing to do")
+
+
+def test_a_value_that_comes_back_in_one_long_run_stands_again(holdfast: Holdfast, workspace: Path) -> None:
+    """Three months are archived at once: what was superseded in the second is news in the third."""
+    for days, what in ((130, "vim"), (95, "helix"), (60, "vim")):
+        write(workspace, {f"memory/{ago(days)}.md": f"- [PREF] editor: {what}\n"})
+    holdfast("upkeep")
+    lines = [line for line in read(workspace, "MEMORY.md").split("\n") if "editor" in line]
+    assert [line.startswith("- ~~") for line in lines] == [True, True, False]
+    assert lines[-1] == f"- editor: vim (from {ago(60)})"
+
+
 def test_an_older_value_does_not_supersede_a_newer_one(holdfast: Holdfast, workspace: Path) -> None:
     """A day that is archived late brings home what was true then."""
     write(workspace, {f"memory/{ago(n)}.md": "- [PREF] editor: helix\n" for n in (1, 2)})

@@ -207,7 +207,7 @@ def _note(memory: Memory, session: str, words: Words) -> Saved:
     kind = words.one("type").upper()
     if kind and kind not in TYPES:
         raise UserError(f"There is no type {kind}; the types are {', '.join(TYPES)}. Nothing was changed.")
-    return memory.note(session, Note(_said(words, "what to remember"), kind))
+    return memory.note(session, Note(_said(words, "what to remember"), kind), host=words.one("host", "cli"))
 
 
 def _snapshot(memory: Memory, session: str, _words: Words) -> Saved:

@@ -1,7 +1,8 @@
 """A model that does as it is told: it speaks the Messages API on loopback, and writes down every request.
 
-`RUN: command` in the user's last words makes it call Bash with that command; asked for a summary, it says the fixed sentence
-that a model under pressure says; to anything else it answers with a sentence that ends in a question.
+`RUN: command` in the user's last words makes it call Bash with that command, `CALL: tool {…}` makes it call that tool; asked
+for a summary, it says the fixed sentence that a model under pressure says; to anything else it answers with a sentence that
+ends in a question.
 """
 
 from __future__ import annotations
@@ -40,9 +41,11 @@ def answer(asked: dict[str, Any]) -> dict[str, Any]:
     if "detailed summary of the conversation" in text:
         return {"type": "text", "text": SUMMARY}
     # What the host shows of a command of its own (`/compact`, with what our hook told the summariser) are not the user's words.
-    command = re.search(r"RUN: (.+)", re.sub(r"(?s)<local-command-stdout>.*?</local-command-stdout>", "", text))
-    if command and not any(block.get("type") == "tool_result" for block in blocks) and asked.get("tools"):
-        return {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": command[1], "description": "as told"}}
+    told = re.search(r"(RUN|CALL): (.+)", re.sub(r"(?s)<local-command-stdout>.*?</local-command-stdout>", "", text))
+    if told and not any(block.get("type") == "tool_result" for block in blocks) and asked.get("tools"):
+        tool, _, given = told[2].partition(" ")
+        name, what = (tool, json.loads(given)) if told[1] == "CALL" else ("Bash", {"command": told[2], "description": "as told"})
+        return {"type": "tool_use", "id": f"toolu_{len(asked['messages'])}", "name": name, "input": what}
     return {"type": "text", "text": ANSWER}
 
 

@@ -18,6 +18,7 @@ import pytest
 
 from hosts.model import ANSWER, Model
 from hosts.programs import installed
+from hosts.screen import Screen
 from kept_receipts import by_hooks
 
 VERSION = "2.1.325"
@@ -64,9 +65,10 @@ class Host:
     def _session(self) -> list[str]:
         return ["--resume", self.session] if self.session else []
 
-    def run(self, *words: str) -> str:
-        """The program itself."""
-        env = {
+    @property
+    def around(self) -> dict[str, str]:
+        """The environment of the program."""
+        return {
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(self.home), "IS_SANDBOX": "1",
             "ANTHROPIC_BASE_URL": self.model.url, "ANTHROPIC_API_KEY": "none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
@@ -74,9 +76,12 @@ class Host:
             "HOLDFAST_HOOK_SECONDS": "9",  # the machine of a test may be busy
             **self.env,
         }  # fmt: skip
+
+    def run(self, *words: str) -> str:
+        """The program itself."""
         done = subprocess.run(
-            [str(self.program), *words], cwd=self.project, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=180, check=False,
+            [str(self.program), *words], cwd=self.project, env=self.around, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, timeout=180, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -123,6 +128,38 @@ def test_a_session_that_is_compacted_carries_on(host: Host) -> None:
     assert any(event == "after-compaction" and "the host's summary kept" in what for event, what in did)
 
 
+def test_at_the_terminal_a_person_compacts_clears_and_leaves(bare: Host) -> None:
+    """The brief is in the request after `/compact` and after `/clear`, once each; both sessions are saved as they are left."""
+    project = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}  # as somebody who has been here before
+    known = {"hasCompletedOnboarding": True, "customApiKeyResponses": {"approved": ["none"]}}
+    (bare.home / ".claude.json").write_text(json.dumps({**known, "projects": {str(bare.project): project}}))
+    bare.holdfast("init", "claude-code", "--yes")
+    with Screen([str(bare.program), "--allowedTools", "Bash"], bare.project, bare.around) as terminal:
+
+        def says(prompt: str) -> str:
+            return json.dumps(terminal.says(prompt, bare.model.requests, ANSWER.split("\n")[-1])[-1])
+
+        def does(command: str, shown: str) -> None:
+            at = len(terminal.words)
+            terminal.type(command)
+            terminal.wait(shown, at)
+            terminal.rest()
+
+        terminal.wait("❯")
+        terminal.rest()
+        assert BRIEF not in says("never touch the old invoices RUN: echo REDUCED_RATE=0.07 > rates.txt")
+        does("/compact", "Compacted (ctrl+o")
+        assert says("go on").count(BRIEF) == 1
+        does("/clear", "running SessionEnd hook")
+        assert says("hello").count(BRIEF) == 1
+        terminal.type("/exit")
+        terminal.process.wait(30)
+    did = bare.receipts()
+    assert [receipt["did"] for receipt in did if "failed" in receipt] == []
+    assert [receipt["did"].split(" ")[0] for receipt in did if receipt["event"] == "end"] == ["saved", "saved"]
+    assert [receipt["delivery"]["is"] for receipt in did if "delivery" in receipt] == ["arrived", "arrived"]  # type: ignore[index]
+
+
 def test_the_summariser_is_told_what_to_keep_and_the_brief_is_known_to_have_arrived(host: Host) -> None:
     """The paragraph is in the request for the summary; the next hook finds the brief's mark in the transcript, once."""
     host.says("set the reduced rate to 7 percent, and never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 > rates.txt")
@@ -166,6 +203,29 @@ def test_the_tools_of_the_mcp_server_reach_the_model(host: Host) -> None:
         assert f"mcp__holdfast__{tool}" in asked
 
 
+def test_the_tools_are_called_by_the_model(host: Host) -> None:
+    """A tool writes, another one reads it back; what it answers goes back to the model."""
+    host.more = ["--allowedTools", "mcp__holdfast__note", "mcp__holdfast__search"]
+    saved = host.says('CALL: mcp__holdfast__note {"text": "the heron stands at the pond"}').split('"tool_result"')[-1]
+    assert "is_error" not in saved
+    assert '\\"id\\"' in saved  # the host hands on the data, and not the text beside them
+    asked = host.says('CALL: mcp__holdfast__search {"query": "heron pond"}')
+    assert "the heron stands at the pond" in asked.split('"tool_result"')[-1]
+    (day,) = host.home.rglob("memory/20*.md")
+    assert "the heron stands at the pond" in day.read_text()
+
+
+def test_a_session_that_no_hook_saw_is_captured(bare: Host) -> None:
+    """It was had before `init`, in a folder that nobody set up: the next one is told of it, and what it said is in memory."""
+    bare.says("never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 > rates.txt")
+    bare.holdfast("init", "claude-code", "--yes")
+    bare.session = ""
+    asked = bare.says("hello")
+    for fact in ("never touch the old invoices", "Shall I round per line or per invoice?"):
+        assert fact in asked[asked.index(BRIEF) :]
+    assert "of the session before" in bare.receipts()[0]["did"]
+
+
 def test_the_rules_the_command_and_the_skill_reach_the_model(host: Host) -> None:
     """And a project's own AGENTS.md still does."""
     (host.project / "AGENTS.md").write_text("Speak of the heron.\n")
@@ -196,7 +256,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_command_that_does_not_work_changes_nothing_for_the_host(bare: Host, how: str) -> None:
-    """The answer is the one that there would be without us."""
+    """The answer is the one that there would be without us, before and after a compaction."""
     script = bare.home / "holdfast"
     bare.holdfast("init", "claude-code", "--yes", "--no-rules")
     bare.settings.write_text(re.sub(r'"[^"]*holdfast hook', f'"\'{script}\' hook', bare.settings.read_text()))
@@ -206,6 +266,8 @@ def test_a_command_that_does_not_work_changes_nothing_for_the_host(bare: Host, h
     if how == "never answers":  # shorter, so that nobody waits for six times ten seconds
         bare.settings.write_text(re.sub(r'("timeout": )\d+', r"\g<1>1", bare.settings.read_text()))
     bare.says("hello")
+    bare.says("/compact")
+    bare.says("go on")
     assert bare.answer == ANSWER
 
 

@@ -6,10 +6,13 @@ speak to it too: several turns in one process, a compaction on command, and what
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -23,6 +26,7 @@ import pytest
 from hosts.model import ANSWER
 from hosts.programs import installed
 from hosts.responses import SUMMARY, Responses
+from hosts.screen import DOWN, ENTER, Screen
 from kept_receipts import by_hooks
 
 PACKAGE = "@openai/codex@0.166.0-linux-x64"
@@ -79,6 +83,18 @@ class Host:
         with Client(self) as client:
             rows = [f'\n[hooks.state."{hook["key"]}"]\ntrusted_hash = "{hook["currentHash"]}"\n' for hook in client.hooks()]
         self.config.write_text(self.config.read_text() + "".join(rows))
+
+    def says(self, terminal: Screen, prompt: str) -> str:
+        """One prompt by keys. Returns the requests that the model got for it."""
+        return json.dumps(terminal.says(prompt, self.model.requests, ANSWER.split("\n")[-1]), ensure_ascii=False)
+
+    def end_what_stays(self) -> None:
+        """The processes that Codex leaves behind, each known by the program in this home."""
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                if path.read_bytes().startswith(os.fsencode(self.home)):
+                    os.kill(int(path.parent.name), signal.SIGKILL)
+        shutil.rmtree(self.home / ".codex" / "packages", ignore_errors=True)  # where it has put a copy of itself
 
     def receipts(self) -> list[dict[str, str]]:
         """What our hooks did."""
@@ -235,6 +251,36 @@ def test_hooks_that_nobody_trusted_do_nothing_and_it_can_be_told(bare: Host) -> 
         asked = codex.says("hello")
     assert "never touch the old invoices" in asked  # of the session that no hook saw
     assert [receipt["event"] for receipt in bare.receipts()][:2] == ["start", "prompt"]
+
+
+def test_at_the_terminal_a_person_trusts_them_compacts_and_resumes(bare: Host) -> None:
+    """What Codex notes of “Trust all” is what we read; the brief comes after `/compact`, and once; leaving ends no session.
+
+    In the terminal Codex does its work in a process that stays, and that is begun by the first window.
+    """
+    bare.holdfast("init", "codex", "--yes")
+    try:
+        with Screen([str(bare.program)], bare.project, bare.env) as terminal:
+            terminal.wait("6 hooks are new or changed")
+            terminal.type(DOWN, then="")
+            terminal.wait("› 2. Trust all and continue")
+            terminal.type(ENTER, then="")
+            terminal.wait("To get started, describe a task")
+            bare.says(terminal, WORDS.replace("\n", " "))
+            assert "trust them" not in bare.holdfast("init", "codex", "--yes")
+            terminal.type("/compact")
+            terminal.wait("Context compacted")
+            assert bare.says(terminal, "go on").count(BRIEF) == 1
+            terminal.type("/quit")
+            terminal.process.wait(30)
+        assert [receipt["event"] for receipt in bare.receipts() if "failed" in receipt] == []
+        saved = [receipt["event"] for receipt in bare.receipts() if receipt["did"].startswith("saved")]
+        assert saved[0] == "turn"
+        with Screen([str(bare.program), "resume", "--last"], bare.project, bare.env) as terminal:
+            terminal.wait("go on")
+            assert bare.says(terminal, "and on").count(BRIEF) == 1
+    finally:
+        bare.end_what_stays()
 
 
 def test_exec_runs_them_where_the_user_says_so(bare: Host) -> None:

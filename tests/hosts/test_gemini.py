@@ -18,8 +18,9 @@ from typing import Any
 
 import pytest
 
-from hosts.gemini_model import LITTLE, MUCH, Model
+from hosts.gemini_model import ANSWER, LITTLE, MUCH, Model
 from hosts.programs import installed, node
+from hosts.screen import Screen
 from kept_receipts import by_hooks
 
 PACKAGE = "@google/gemini-cli@0.61.0"
@@ -168,6 +169,46 @@ def test_a_session_that_is_compressed_carries_on(host: Host) -> None:
     assert sorted(path.name for path in host.project.iterdir()) == ["rates.txt"]
 
 
+def test_at_the_terminal_a_person_compresses_clears_and_leaves(host: Host) -> None:
+    """`/compress` is a compaction, and its brief comes with the next prompt; so after `/clear`. The end of each session is told
+    once, however often the host says it.
+    """
+    host.model.used = MUCH // 3  # so much that it is worth compressing, and too little for the host to do it by itself
+    argv = [str(node()), str(installed(PACKAGE) / "bundle" / "gemini.js"), "--yolo"]
+    with Screen(argv, host.project, host.env) as terminal:
+
+        def says(prompt: str) -> list[dict[str, Any]]:
+            return terminal.says(prompt, host.model.requests, ANSWER.split("\n")[-1])
+
+        terminal.wait("Tips for getting started")
+        terminal.rest()
+        assert [given(asked) for asked in says(ASKED.replace("\n", " "))] == [[], []]
+        at = len(terminal.words)
+        terminal.type("/compress")
+        terminal.wait("Chat history compressed", at)
+        terminal.rest()
+        (after_it,) = says("go on")
+        assert len(given(after_it)) == 1
+        assert "never touch the old invoices" in given(after_it)[0]
+        at = len(terminal.words)
+        terminal.type("/clear")
+        terminal.wait("Tips for getting started", at)
+        terminal.rest()
+        (cleared,) = says("hello")
+        assert len(given(cleared)) == 1
+        assert "A new session begins" in given(cleared)[0]
+        terminal.type("/quit")
+        terminal.process.wait(30)
+    did = host.receipts()
+    assert [receipt["did"] for receipt in did if "failed" in receipt] == []
+    assert [receipt["event"] for receipt in did].count("before-compaction") == 1
+    ends = [(receipt["session"], receipt["did"].split(" ")[0]) for receipt in did if receipt["event"] == "end"]
+    assert len({session for session, _ in ends}) == 2
+    assert sorted(what for _, what in ends).count("saved") == 2
+    (day,) = host.home.rglob("memory/20*.md")
+    assert day.read_text().count("trigger session-end") == 2, day.read_text()
+
+
 def test_ten_turns_and_two_resumes_grow_by_nothing_of_ours(host: Host) -> None:
     """A new session begins with one brief in its first prompt, and has that one, byte by byte, from then on."""
     host.says(ASKED)
@@ -205,6 +246,17 @@ def test_a_broken_holdfast_changes_nothing_for_the_host(host: Host, tmp_path: Pa
             asked = spoken.says(f"go on\nRUN: echo {number} | tee ran.txt")
             assert (host.project / "ran.txt").read_text() == f"{number}\n", fault
             assert "garbled" not in texts(asked[-1]), fault
+
+
+def test_a_session_that_no_hook_saw_is_captured(host: Host) -> None:
+    """It was had before `init`, in a folder that nobody set up: the next one is told of it."""
+    host.holdfast("uninstall", "gemini", "--yes")
+    host.says(ASKED)
+    host.holdfast("init", "gemini", "--yes")
+    (brief,) = given(host.says("hello", new=True)[0])
+    for fact in ("never touch the old invoices", "Shall I round per line or per invoice?"):
+        assert fact in brief
+    assert "of the session before" in host.receipts()[0]["did"]
 
 
 def test_the_real_client_uses_the_tools(host: Host) -> None:

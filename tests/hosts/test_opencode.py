@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -93,6 +94,15 @@ class Host:
         """What our hooks did for a folder."""
         (path,) = self.home.rglob(f"projects/{folder.name}-*/.holdfast/receipts.jsonl")
         return by_hooks(path)
+
+    def deliveries(self, folder: Path, count: int) -> list[str]:
+        """What became of briefs, as soon as so many are known: a turn is told of after its answer."""
+        for _ in range(200):
+            found = [receipt["delivery"]["is"] for receipt in self.receipts(folder) if "delivery" in receipt]
+            if len(found) >= count:
+                break
+            time.sleep(0.1)
+        return found
 
 
 class Session:
@@ -192,6 +202,54 @@ def test_a_new_session_is_told_where_the_last_one_left_off(host: Host, tmp_path:
     assert "A new session begins" in given(first)[0][1]
     assert [role for role, _ in given(session.says("you forgot what I told you about the invoices")[-1])] == ["system", "user"]
     assert given(Session(host, folder, parent=session.id).says("look around")[-1]) == []
+
+
+OTHER = """export const Other = async () => ({
+  "experimental.chat.system.transform": async (_, { system }) => {
+    for (const [at, part] of system.entries()) system[at] = part.split("# Where we left off")[0]
+    system.push = () => system.length  // whichever of the two plugins comes first
+  },
+})
+"""
+
+
+def test_a_brief_that_does_not_reach_the_request_is_known_and_comes_another_way(host: Host, tmp_path: Path) -> None:
+    """Another plugin takes it out of the system prompt: it stands beside the next prompt instead, and that one has arrived."""
+    session = Session(host, tmp_path / "delivery")
+    session.says(ASKED)
+    session.compacts()
+    assert given(session.says("go on")[-1])
+    assert host.deliveries(session.folder, 1) == ["arrived"]
+    other = host.plugin.with_name("other.js")
+    other.write_text(OTHER)
+    host.stop()
+    host.start()
+    try:
+        assert given(session.says("go on")[-1]) == []
+        assert host.deliveries(session.folder, 2) == ["arrived", "vanished"]
+        assert [role for role, _ in given(session.says("and on")[-1])] == ["user"]
+        assert host.deliveries(session.folder, 3) == ["arrived", "vanished", "arrived"]
+    finally:
+        other.unlink()
+        host.stop()
+        host.start()
+    told = json.loads(host.holdfast("doctor", "--json", cwd=session.folder))["hosts"]["opencode"]
+    assert (told["given"], told["arrived"], told["vanished"], told["not_known_yet"]) == (3, 2, 1, 0)
+
+
+def test_a_session_that_no_hook_saw_is_captured(host: Host, tmp_path: Path) -> None:
+    """It was had before `init`, in a folder that nobody set up: the next one is told of it."""
+    host.stop()
+    host.holdfast("uninstall", "opencode", "--yes")
+    host.start()
+    Session(host, tmp_path / "unseen").says(ASKED)
+    host.stop()
+    host.holdfast("init", "opencode", "--yes")
+    host.start()
+    ((_, brief),) = given(Session(host, tmp_path / "unseen").says("hello")[-1])
+    for fact in ("never touch the old invoices", "Shall I round per line or per invoice?"):
+        assert fact in brief
+    assert any("of the session before" in receipt["did"] for receipt in host.receipts(tmp_path / "unseen"))
 
 
 def test_the_real_client_uses_the_tools(host: Host, tmp_path: Path) -> None:

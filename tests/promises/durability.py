@@ -141,7 +141,8 @@ def far_from_midnight() -> str:
 @functools.cache
 def _compiled() -> None:
     """The program as it is after its first run. Compiling itself anew at each of thousands of starts takes half the time."""
-    names = ("commands", "memory", "views", "recovery", "cache", "keeping", "applying", "upkeep")
+    names = ("memory", "commands.other", "commands.views", "commands.keeping", "briefing.recovery", "storage.cache")
+    names += ("upkeep.applying", "upkeep.planning")
     modules = ", ".join(f"holdfast.{name}" for name in names)
     env = {**os.environ, **SOURCE, "PYTHONDONTWRITEBYTECODE": ""}
     subprocess.run([*PYTHON, "-c", f"import lab.broken, {modules}"], env=env, check=True)

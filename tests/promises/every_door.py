@@ -92,6 +92,22 @@ def prepared(folder: Path) -> tuple[dict[str, str], bytes]:
     return env, json.dumps(payload).encode()
 
 
+# The exit codes that are not 0, and why: there is no snapshot yet to be restored, and Claude Code has a session here while
+# its hooks are not installed.
+WANTING = {"restore": (2, "There is no snapshot yet"), "doctor": (1, "Claude Code had 1 session here")}
+
+
+def verdict(words: list[str], done: subprocess.CompletedProcess[bytes]) -> None:
+    """The command ended as it should, with the reason that it should have, and wants nothing else."""
+    code, why = WANTING.get(" ".join(words), (0, ""))
+    said = (done.stdout + done.stderr).decode("utf-8", "surrogateescape")
+    assert done.returncode == code, said
+    assert why in said, said
+    if words == ["doctor"]:
+        wanting = [line for line in said.splitlines() if line.startswith("WANTING")]
+        assert [why in line for line in wanting] == [True], said
+
+
 def run(
     words: list[str],
     folder: Path,

@@ -19,6 +19,12 @@ COMMENTED = """\
 """.replace("SECRET", SECRET)
 TOML = 'model = "gpt"  # the good one\n\n[mcp_servers.other]\ncommand = "other"\nargs = ["[mcp_servers.holdfast]"]\n'
 
+# A host's settings as programs write them: all in one line, with a comma and a bracket where they are only words.
+LONG = (
+    '{"numStartups": 1, "projects": {"/home/a, {b": {"history": ["why, [so]?", "it said \\"no\\", {and} left"], "tools": []}}, '
+    '"env": {"ANTHROPIC_API_KEY": "SECRET", "args": ["--api-key", "SECRET"]}, "theme": "dark", "last": true}'
+).replace("SECRET", SECRET)
+
 # what a host's files may be before us: host → name → path in the home → text
 BEFORE: dict[str, dict[str, dict[str, str]]] = {
     "claude-code": {
@@ -30,6 +36,7 @@ BEFORE: dict[str, dict[str, dict[str, str]]] = {
         "empty": {".claude/settings.json": "", ".claude/CLAUDE.md": "", ".claude.json": ""},
         "no UTF-8": {".claude/CLAUDE.md": "# Fran\udce7ais\n"},
         "other servers": {".claude.json": '{"mcpServers": {"x": {"command": "x"}}, "projects": {}}'},
+        "all in one line": {".claude.json": LONG, ".claude/settings.json": LONG + "\n"},
         "a command of that name": {".claude/commands/holdfast.md": "my own\n", ".claude/settings.json": "{}\n"},
     },
     "codex": {
@@ -39,6 +46,7 @@ BEFORE: dict[str, dict[str, dict[str, str]]] = {
         "no line end": {".codex/config.toml": 'model = "x"', ".codex/AGENTS.md": "# Mine"},
         "carriage returns": {".codex/config.toml": 'model = "x"\r\n'},
         "other hooks": {".codex/hooks.json": COMMENTED.replace("Stop", "SessionStart")},
+        "all in one line": {".codex/hooks.json": LONG},
         "empty": {".codex/config.toml": "", ".codex/hooks.json": "", ".codex/AGENTS.md": ""},
     },
     "gemini": {
@@ -46,6 +54,7 @@ BEFORE: dict[str, dict[str, dict[str, str]]] = {
         "used, no settings": {".gemini/projects.json": "{}"},
         "other hooks": {".gemini/settings.json": COMMENTED.replace("Stop", "AfterAgent"), ".gemini/GEMINI.md": "# Mine\n"},
         "no line end": {".gemini/settings.json": '{"ui": {}}', ".gemini/GEMINI.md": "# Mine"},
+        "all in one line": {".gemini/settings.json": LONG},
         "another file of rules": {".gemini/settings.json": '{"context": {"fileName": ["AGENTS.md"]}}\n'},
         "empty": {".gemini/settings.json": "", ".gemini/GEMINI.md": ""},
     },
@@ -54,6 +63,7 @@ BEFORE: dict[str, dict[str, dict[str, str]]] = {
         "used, no settings": {".config/opencode/package.json": "{}"},
         "comments": {".config/opencode/opencode.jsonc": '{\n  // mine\n  "mcp": {},\n}', ".config/opencode/AGENTS.md": "# Mine"},
         "plain": {".config/opencode/opencode.json": '{"theme": "x"}'},
+        "all in one line": {".config/opencode/opencode.json": LONG},
         "by CLAUDE.md": {".claude/CLAUDE.md": "# Mine\n"},
     },
     "openclaw": {
@@ -94,6 +104,9 @@ def applied(before: dict[str, str], shown: str) -> dict[str, str]:
         assert old
         assert new
         name = (new[1] if new[1] != "/dev/null" else old[1]).removeprefix("~/")
+        if "↩\n" in block:
+            after[name] = put_together(before.get(name, ""), block)
+            continue
         lines = before.get(name, "").splitlines()
         shift = 0
         for start, body in re.findall(r"(?m)^@@ -(\d+)[^\n]*@@\n((?:[-+ ][^\n]*\n?)*)", block):
@@ -113,3 +126,15 @@ def applied(before: dict[str, str], shown: str) -> dict[str, str]:
         if new[1] == "/dev/null":
             del after[name]
     return after
+
+
+def put_together(text: str, block: str) -> str:
+    """A text whose long lines are shown in pieces, with each hunk's old words, found just once, in the place of its new ones."""
+    for body in re.findall(r"(?m)^@@[^\n]*@@\n((?:[-+ ][^\n]*\n?)*)", block):
+        old, new = (
+            "".join(line[1:] + "\n" for line in body.splitlines() if line[0] in signs).replace("↩\n", "").removesuffix("\n")
+            for signs in (" -", " +")
+        )
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text

@@ -4,13 +4,15 @@ SQLite's loop: every system call of a command on the workspace fails once, with 
 quota used up, read-only, input/output error, too many files). Then real obstacles: a file system with ever fewer free pages and
 inodes until the command gets through, one that is read-only, a limit on file sizes, a folder, a FIFO or a file in the way,
 no permission. The answer must be exit 74 with a sentence that names the path, says what is intact and what to do; “was not
-saved” must be true, and so must “saved in the journal”. The control takes failed syncs for good ones, and is found out.
+saved” must be true, and so must “saved in the journal”. So for what `init HOST` and `uninstall HOST` write into a user's files.
+The controls take failed syncs for good ones, and keep originals too late; both are found out.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -25,8 +27,10 @@ from durability import ON_EMPTY, ON_PREPARED, Judge, Scenario, noon, shop, tell
 
 from lab import power
 from lab.command import Report
-from lab.inject import Outcome
-from lab.nth_fault import fail_everywhere
+from lab.inject import Outcome, strike_all
+from lab.nth_fault import fail_everywhere, nth_faults
+from promises import host_judge
+from promises.host_files import seen
 
 __all__ = ["noon", "shop"]
 needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
@@ -85,6 +89,62 @@ def test_the_cache_answers_truly_too(shop: Path) -> None:
     report = failed(ON_EMPTY["cache"], durability.empty(shop / "before"), shop / "work")
     tell("cache: calls that failed", report)
     report.raise_if_any()
+
+
+# ---- what is written into hosts ----------------------------------------------------------------------------------------
+
+
+def answered_truly(judge: host_judge.Judge, way: str, outcome: Outcome) -> None:
+    """Done, or refused with the path, with what is intact and with what to do; and each file as it was or as it was to be."""
+    told, home = outcome.stderr.decode(), outcome.folder
+    assert "Traceback" not in told, told
+    if outcome.returncode == 0:
+        assert seen(home) == seen(judge.after if way == "init" else judge.before), "called done, and it is not"
+    else:
+        assert outcome.returncode == 74, f"exit {outcome.returncode}: {told}"
+        assert str(home) in told or "~/" in told, f"names no path: {told}"
+        assert re.search("Nothing was changed|is as it was|as they were before", told), f"does not say what is intact: {told}"
+        assert "run the command again" in told, f"does not say what to do: {told}"
+        started, done = (judge.before, judge.after) if way == "init" else (judge.after, judge.before)
+        named = re.search(r"~/(\S+) (was not|is) written", told)
+        if named:
+            one = seen(started if named[2] == "was not" else done).get(named[1])
+            assert seen(home).get(named[1]) == one, f"says so, and it is not so: {told}"
+        else:
+            whole = started if "Nothing was changed" in told else done
+            assert files(home) == files(whole), f"says so, and it is not so: {told}"
+    judge.check(outcome)
+
+
+def files(home: Path) -> dict[str, tuple[int, bytes]]:
+    """What is in a home but for folders: one that was made for a file may still be there."""
+    return {name: about for name, about in seen(home).items() if not (home / name).is_dir()}
+
+
+def failed_in_hosts(host: str, way: str, folder: Path, what: str = "") -> Report:
+    """Fail every call of `init` or `uninstall` with every realistic error."""
+    judge = host_judge.Judge(host, folder)
+    start = judge.before if way == "init" else judge.after
+    command = host_judge.command(way, host, "--yes", what=what)
+    faults = [one for one in nth_faults(command, start, folder / "work") if not what or one.syscall == "renameat2"]
+    return strike_all(command, start, folder / "work", faults, lambda outcome: answered_truly(judge, way, outcome))
+
+
+@needs_strace
+@pytest.mark.parametrize("way", ["init", "uninstall"])
+@pytest.mark.parametrize("host", ["codex"])  # of all hosts the one with the fewest files: what writes them is the same
+def test_what_is_written_into_a_host_is_answered_truly_too(host: str, way: str, shop: Path) -> None:
+    """Whichever call fails: every file of the user's is whole, a second run finishes, and the way back gives the bytes."""
+    report = failed_in_hosts(host, way, shop)
+    tell(f"{way} {host}: calls that failed", report)
+    report.raise_if_any()
+
+
+@needs_strace
+def test_control_originals_that_are_kept_too_late_are_found_out(shop: Path) -> None:
+    """A file of the user's is written, the next one is refused, and nobody has kept what was there."""
+    report = failed_in_hosts("codex", "init", shop, what="keeps-originals-late")
+    assert any("give the bytes back" in violation.message for violation in report.violations)
 
 
 # ---- real obstacles ----------------------------------------------------------------------------------------------------

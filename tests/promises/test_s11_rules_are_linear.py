@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from holdfast.guard import assigned, disguise, judging, redaction, rules, telltales
 from holdfast.guard.entering import redacted
-from near_matches import CASES, NESTED, text_of
+from near_matches import CASES, NESTED, UNITS, text_of
 
 SMALL = 3_000
 LINEAR = 5.5  # four is linear, with what lies about at the edges; sixteen is not
@@ -75,12 +78,12 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(telltales, "_searched", [telltales.SHORT])
 
 
-def growth(search: Callable[[str], object], case: str) -> float:
+def growth(search: Callable[[str], object], text: Callable[[int], str]) -> float:
     """How much more work four times the text is."""
     done = []
     for length in (SMALL, 4 * SMALL):
         Counted.work = 0
-        search(text_of(case, length))
+        search(text(length))
         done.append(Counted.work)
     return done[1] / max(1, done[0])
 
@@ -88,7 +91,19 @@ def growth(search: Callable[[str], object], case: str) -> float:
 @pytest.mark.parametrize("case", CASES)
 def test_four_times_the_near_match_is_four_times_the_work(case: str) -> None:
     """No rule goes back to where it began."""
-    assert growth(redacted, case) < LINEAR
+    assert growth(redacted, partial(text_of, case)) < LINEAR
+
+
+PIECES = st.sampled_from([*telltales.PREFIXES, *telltales.WORDS, *UNITS.values()])
+JOINTS = st.sampled_from(["", " ", "=", ": ", '"', "-", "/", "\n", "a1b2c3d4", "some-long-name", "\u200b", "%41", "\\u0041"])
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(PIECES, JOINTS), min_size=1, max_size=6))
+def test_near_matches_of_several_rules_at_once_are_linear_too(parts: list[tuple[str, str]]) -> None:
+    """Grown from the telltales of all rules, with what may stand between them."""
+    unit = "".join(map("".join, parts))
+    assert growth(redacted, lambda length: (unit * (length // len(unit) + 1))[:length]) < LINEAR
 
 
 def sources() -> list[str]:
@@ -123,4 +138,4 @@ def test_control_a_rule_that_goes_back_is_found_out() -> None:
         for place in range(len(text)):
             goes_back.match(text, place)
 
-    assert growth(search, NESTED) > LINEAR
+    assert growth(search, partial(text_of, NESTED)) > LINEAR

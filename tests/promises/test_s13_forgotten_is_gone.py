@@ -1,9 +1,9 @@
 """S13: what `holdfast forget` was told is in no byte of the memory any more, nothing else has changed, and it does not come back.
 
 A canary goes in by every door: each command, hooks, import, a person's own hand, packed archives, the trash, what a dead process
-left. Then it is forgotten, and every byte of the workspace and of the cache is searched for it. Then all that could bring it back
-is done: the same hooks on the same transcript, import, adoption, rebuilding from the journal, the agent that says it again. And
-the command is killed before each of its changes, and run again.
+left. Then it is forgotten, and every byte of the workspace, the cache and the state folder is searched for it. Then all is done
+that could bring it back: the same hooks on the same transcript, import, adoption, rebuilding from the journal, the agent that
+says it again. And the command is killed before each of its changes, and run again.
 """
 
 from __future__ import annotations
@@ -104,6 +104,10 @@ class Machine:
         for name, text in by_hand.items():
             (self.workspace / name).parent.mkdir(parents=True, exist_ok=True)
             (self.workspace / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+        state = self.folder / "home" / ".local" / "state" / "holdfast"
+        state.mkdir(parents=True, exist_ok=True)
+        refused = {"time": "2026-11-15T10:00:00", "did": f"not saved: {self.canary}", "workspace": str(self.workspace)}
+        (state / "receipts.jsonl").write_text(json.dumps(refused, ensure_ascii=False) + "\n" + json.dumps(refused) + "\n")
         archive = memory / "archive" / "2025" / "01"
         archive.mkdir(parents=True)
         old = f"# 2025-01-02\n\n- kept\n- {self.canary}\n".encode()
@@ -123,7 +127,7 @@ class Machine:
         forms |= {f"{self.canary[:size].rstrip()}…" for size in range(8, len(self.canary))}
         patterns = [re.compile(rb"(?:\s|\\n)+".join(re.escape(part.encode()) for part in form.split())) for form in forms]
         found = []
-        for place in (self.workspace, self.folder / "runtime"):
+        for place in (self.workspace, self.folder / "runtime", self.folder / "home" / ".local"):
             for name, packed in tree(place).items():
                 data = unpacked(name, packed or b"")
                 if any(pattern.search(data) or pattern.search(name.encode()) for pattern in patterns):

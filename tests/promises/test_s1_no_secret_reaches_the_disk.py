@@ -78,7 +78,8 @@ def transcript(folder: Path) -> bytes:
     about = {"sessionId": "s1", "cwd": str(folder), "timestamp": "2026-11-15T09:00:00.000Z"}
     path.write_text("".join(json.dumps({**turn, **about, "uuid": f"u{n}"}) + "\n" for n, turn in enumerate(turns)))
     payload = {"session_id": "s1", "transcript_path": str(path), "cwd": str(folder), "hook_event_name": "PreCompact"}
-    return json.dumps(payload).encode()
+    spoken = dict.fromkeys(("prompt", "last_assistant_message", "prompt_response", "text", "reason"), TALE)  # as hosts name it
+    return json.dumps({**payload, **spoken}).encode()
 
 
 def calls() -> bytes:
@@ -94,6 +95,10 @@ def calls() -> bytes:
     return b"".join(json.dumps({"jsonrpc": "2.0", **line}).encode() + b"\n" for line in lines)
 
 
+SPOKEN = [
+    ("claude-code", "UserPromptSubmit"), ("claude-code", "SessionEnd"), ("codex", "Stop"), ("codex", "UserPromptSubmit"),
+    ("gemini", "AfterAgent"), ("gemini", "BeforeAgent"), ("opencode", "session.idle"), ("openclaw", "agent_end"),
+]  # fmt: skip
 DOORS: dict[str, list[str]] = {
     **{f"{name} {i}": [name, text] for name in ("task", "decide", "pending", "blocker", "note") for i, text in enumerate((KEY, TALE))},
     "context": ["context", "password", WORD],
@@ -108,6 +113,12 @@ DOORS: dict[str, list[str]] = {
     "hook": ["hook", "claude-code", "PreCompact"],
     "hook Stop": ["hook", "claude-code", "Stop"],
     "hook start": ["hook", "claude-code", "SessionStart"],
+    **{f"hook {host} {event}": ["hook", host, event] for host, event in SPOKEN},
+    "hook of no host": ["hook", KEY, KEY],
+    "hook of no event": ["hook", "claude-code", KEY],
+    "search": ["search", KEY],
+    "done": ["done", TALE],
+    "restore": ["restore", KEY],
     "import": ["import", "session.jsonl"],
     "tail": ["tail", "session.jsonl"],
     "mcp": ["mcp"],
@@ -131,7 +142,7 @@ WRITING = "write,pwrite64,writev,pwritev,sendto,sendmsg,openat,mkdir,mkdirat,ren
 def seen(door: str, folder: Path, program: str = RUN) -> list[str]:
     """The canaries that are handed to the system, whole or as the half that a cut leaves."""
     stdin = {
-        **dict.fromkeys(("hook", "hook Stop", "hook start", "extract FILE", "extract --prompt FILE"), transcript(folder)),
+        **dict.fromkeys([name for name in DOORS if name.startswith("hook") or name.endswith(" FILE")], transcript(folder)),
         "mcp": calls(),
         "extract --apply": json.dumps([{"kind": "tool", "text": TALE}, {"kind": "person", "text": "Ada is our boss"}]).encode(),
         "checkpoint -": json.dumps({"task": TALE, "context": {"db password": WORD}, "unknown": {"api_key": KEY}}).encode(),

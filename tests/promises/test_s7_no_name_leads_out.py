@@ -26,7 +26,7 @@ from holdfast.storage.disk import Folder
 from holdfast.storage.links import memory_folder
 from holdfast.storage.tree import Tree
 from promises import outside as world
-from promises.every_door import COMMANDS, prepared, run
+from promises.every_door import COMMANDS, prepared, run, verdict
 from promises.outside import (
     FILES,
     FOLDERS,
@@ -253,7 +253,7 @@ def astray(folder: Path, words: list[str], *, program: tuple[str, ...] = ("-m", 
     changes += [env["TMPDIR"]] if words == ["doctor"] else []
     reads = [*changes, *named, *(str(home / name) for name in HOSTS), *PYTHON, *SYSTEM]
     done = run(words, folder, env, payload, program=program, watch=watched(log))
-    assert done.returncode in (0, 2) or words == ["doctor"], done.stderr
+    verdict(words, done)
     found = []
     for changed, path in opened(log):
         if path in (str(project), str(folder), str(home)) and not changed:

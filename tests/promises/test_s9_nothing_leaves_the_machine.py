@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from promises.every_door import COMMANDS, prepared, run
+from promises.every_door import COMMANDS, prepared, run, verdict
 
 SOCKETS = "socket,connect,bind,listen,sendto,sendmsg,accept,accept4"
 CALLS_HOME = ("-c", "import socket, sys; s = socket.socket(); s.setblocking(False); s.connect_ex(('127.0.0.1', 9))")
@@ -28,7 +28,7 @@ def sockets(folder: Path, words: list[str], *, program: tuple[str, ...] = ("-m",
     env, payload = prepared(folder)
     log = folder / "strace.log"
     done = run(words, folder, env, payload, program=program, watch=("strace", "-f", "-e", f"trace={SOCKETS}", "-o", str(log)))
-    assert done.returncode in (0, 1, 2), done.stderr  # 1: a check that finds something wanting
+    verdict(words, done)
     lines = [line for line in log.read_text().splitlines() if not WAKES_ITSELF.search(line)]
     return [line for line in lines if re.search(rf"\b(?:{SOCKETS.replace(',', '|')})\(", line)]
 

@@ -11,19 +11,19 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from durability import FAULTY, PYTHON, SOURCE, changing_points, tell
+from durability import changing_points, tell
 
 from holdfast.commands import installing
-from lab.command import ROOT, Command, Report
-from lab.inject import Outcome, strike_all
-from promises.every_door import COMMANDS, prepared, run
+from lab.command import Report
+from lab.inject import strike_all
+from promises.every_door import COMMANDS, prepared, run, verdict
 from promises.host_files import BEFORE, SECRET, applied, laid_out, seen
+from promises.host_judge import DISTURBED, Judge, broken, command
 from promises.outside import needs_strace, opened, watched
 
 NO_CACHE = {"PYTHONDONTWRITEBYTECODE": "1"}  # what Python keeps of its own is none of ours
@@ -41,7 +41,7 @@ def changed_outside(folder: Path, words: list[str], *, program: tuple[str, ...] 
     ours += [env["TMPDIR"]] if words == ["doctor"] else []
     log = folder / "strace.log"
     done = run(words, folder, {**env, **NO_CACHE}, payload, program=program, watch=watched(log))
-    assert done.returncode in (0, 2) or words == ["doctor"], done.stderr
+    verdict(words, done)
     paths = {path for changes, path in opened(log) if changes and not PLACELESS.search(path)}
     return sorted(path for path in paths if not any(path == name or path.startswith(f"{name}/") for name in ours))
 
@@ -112,11 +112,6 @@ def test_what_is_written_was_shown_and_the_way_back_gives_the_bytes(tmp_path: Pa
     assert seen(home) == before
 
 
-def broken(what: str) -> tuple[str, ...]:
-    """The program with one thing broken on purpose."""
-    return (FAULTY, what, "--")
-
-
 @needs_strace
 @pytest.mark.parametrize("what", ["shows-too-little", "writes-beside", "shows-other-lines", "forgets-originals"])
 def test_control_an_edit_that_was_not_shown_and_a_way_back_that_is_none_are_found_out(tmp_path: Path, what: str) -> None:
@@ -136,51 +131,6 @@ def test_control_an_edit_that_was_not_shown_and_a_way_back_that_is_none_are_foun
 
 # ---- killed in the midst of it ------------------------------------------------------------------------------------------
 
-KILLED = {"claude-code": "comments and other hooks", "codex": "settings"}
-
-
-def command(*words: str, what: str = "") -> Command:
-    """A command in the home that is `{root}`."""
-    program = broken(what) if what else ("-m", "holdfast")
-    return Command((*PYTHON, *program, *words), {**SOURCE, "HOME": ROOT})
-
-
-def undisturbed(home: Path, *words: str) -> None:
-    env = command().env_for(home)
-    subprocess.run([*PYTHON, "-m", "holdfast", *words], env=env, capture_output=True, check=True)
-
-
-class Judge:
-    """Knows every file before and after, and how each way ends."""
-
-    def __init__(self, host: str, folder: Path) -> None:
-        self.host = host
-        self.before = folder / "before"
-        self.before.mkdir(parents=True)
-        laid_out(self.before, BEFORE[host][KILLED[host]])
-        self.after = folder / "after"
-        shutil.copytree(self.before, self.after)
-        undisturbed(self.after, "init", host, "--yes")
-
-    def check(self, outcome: Outcome) -> None:
-        """Each file is whole; a second run finishes; the way back leads to the same bytes."""
-        home = outcome.folder
-        assert "Traceback" not in outcome.stderr.decode(), outcome.stderr
-        before, after = seen(self.before), seen(self.after)
-        for name, (_, data) in seen(home).items():
-            known = [way[name][1] for way in (before, after) if name in way]
-            assert data in known, f"{name} is neither what it was nor what it was to be"
-        assert before.keys() - after.keys() <= seen(home).keys(), "something has gone"
-        twin = home.parent / "twin"
-        shutil.copytree(home, twin, symlinks=True)
-        undisturbed(twin, "uninstall", self.host, "--yes")
-        assert seen(twin) == before, "uninstall does not give the bytes back"
-        left = [path.name for path in (twin / ".local/state/holdfast/installs").rglob("*") if path.is_file()]
-        assert left == ["lock"], f"left behind: {left}"
-        undisturbed(home, "init", self.host, "--yes")
-        assert seen(home) == after, "a second run does not finish"
-
-
 def struck(host: str, way: str, folder: Path, what: str = "") -> Report:
     """Kill a command before each of its changes."""
     judge = Judge(host, folder)
@@ -192,7 +142,7 @@ def struck(host: str, way: str, folder: Path, what: str = "") -> Report:
 
 @needs_strace
 @pytest.mark.parametrize("way", ["init", "uninstall"])
-@pytest.mark.parametrize("host", KILLED)
+@pytest.mark.parametrize("host", DISTURBED)
 def test_a_kill_in_the_midst_of_it_leaves_every_file_whole_and_the_way_back_open(tmp_path: Path, host: str, way: str) -> None:
     """SIGKILL before each call that changes something."""
     report = struck(host, way, tmp_path)

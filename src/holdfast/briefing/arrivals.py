@@ -1,5 +1,7 @@
 """Whether what was given has arrived, and whether a boundary has gone by: what a transcript's newest lines tell of both.
 
+A host whose requests our own plugin has seen tells the first by itself.
+
 Only lines that were written since the last look are read, a few megabytes at a time; what they mean is said by `delivery`.
 """
 
@@ -21,6 +23,8 @@ _NO_LINES = (".db", ".sqlite", ".zst")
 def looked(delivery: Delivery, call: Call, adapter: Any) -> Delivery:
     """What is known of a delivery, and of a boundary, after a look at the lines that the host has written since."""
     signs, now = getattr(adapter, "BOUNDARIES", ()), delivery
+    if delivery.is_open and delivery.mark in call.seen:
+        return delivery.replaced(verdict=call.seen[delivery.mark])
     if not call.transcript or call.transcript.endswith(_NO_LINES):
         return delivery
     while True:

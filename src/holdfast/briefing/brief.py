@@ -173,7 +173,8 @@ def _opening(known: Known) -> str:
     why = _OCCASIONS.get(known.occasion, _OCCASIONS["compact"])
     lines = ["# Where we left off (Holdfast)", f"{why} Restored from {taken}, newest first."]
     if known.trouble:
-        lines.append(f"Memory integrity check failed: {known.trouble}. Answer no complex question from memory until then.")
+        lines.append(f"Memory integrity check failed: {known.trouble}. "
+                     "Answer no complex question from memory until it is mended; `holdfast health` says what it is.")  # fmt: skip
     if known.failures:
         lines.append(known.failures)
     if known.taken and not known.trusted:

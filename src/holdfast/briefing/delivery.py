@@ -9,6 +9,7 @@ Rule 1: only what was written after it was given counts. The same state gives th
 Rule 2: nothing is said too early. Hosts write late, so that a brief has vanished only when a turn went by and another hook still
         does not find it; where the host writes nothing down, it is never known.
 Rule 3: what has vanished is offered once more, with half of the room, and then no more.
+Rule 4: one at a time is looked for. What is not known when the next one is given is overtaken by it, and never known.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-ARRIVED, CUT, VANISHED = "arrived", "cut", "vanished"
+ARRIVED, CUT, VANISHED, OVERTAKEN = "arrived", "cut", "vanished", "overtaken"
 _BEGINS, _ENDS = "--- memory ", "--- end "
 _MARK = 10  # characters
 _TURN_OVER = ("turn", "end", "before-compaction")

@@ -19,6 +19,7 @@ from ..model import TYPES, Value, fold
 from .classifying import classified, words_in
 from .cues import GIVEN
 from .dates import days_in
+from .lasting import form_of
 from .signs import choices_in, sentences_in
 
 TYPE_CHECKING = False
@@ -274,6 +275,8 @@ def _kind(sentence: str, said: Said) -> str:
     """What a sentence is; empty where it is nothing to remember. Most are nothing, and are not judged for it."""
     if said.who == "agent":
         return _found_out(sentence)
+    if said.who and (form := form_of(sentence)):
+        return form
     if _DECIDED.search(sentence):
         return "decision"
     if _stands(sentence, said) and (_is("PREF", sentence) or (said.who and _ORDER.match(sentence))):

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from .draft import Capture
 
 
+WAITING = ".holdfast/heard"  # what was heard and is not gleaned yet, one file a boundary
+
+
 class Told:
     """Which sessions the journal knows, and the newest record of each that came from its transcript.
 
@@ -104,15 +107,22 @@ class Following:
         except (TypeError, ValueError):
             return []  # damaged: it is only derived
 
-    def hand_over(self) -> list[tuple[str, str]]:
-        """What was heard since the last boundary. It is handed over once."""
+    def hand_over(self) -> bool:
+        """Put what was heard since the last boundary where gleaning finds it; whether anything waits there, also of before.
+
+        It is in its file before the cursor lets go of it, and gleaning takes the file away when all of it is saved. So whoever
+        is killed in between, the next boundary of any session goes on with it.
+        """
         heard, self.heard = self.heard, []
         try:
             if heard:
+                name = digest(f"{self.name}\0{heard}".encode("utf-8", "surrogateescape"))[:16]
+                told = json.dumps({"session": self.session, "host": self.host, "heard": heard}, ensure_ascii=False)
+                self._put(WAITING, f"{name}.json", told)
                 self._place({**self._kept(), "heard": []})
         except OSError:
-            return []  # it could be handed over without end; the next boundary has it
-        return heard
+            pass  # the cursor has it still, and the next boundary comes
+        return bool(waiting(self.memory))
 
     def at_its_end(self) -> bool:
         """Whether all of it was read and saved: then there is no need to look at it, or to learn how."""
@@ -330,9 +340,19 @@ class Following:
         self._place(learnt)
 
     def _place(self, learnt: dict[str, Any]) -> None:
-        folder = self.memory.store.folder(".holdfast/cursors")
-        text = json.dumps(learnt, ensure_ascii=False).encode("utf-8", "surrogateescape")
-        self.memory.swap.place(self.memory.swap.prepare(text), folder, self.name, over=True)
+        self._put(".holdfast/cursors", self.name, json.dumps(learnt, ensure_ascii=False))
+
+    def _put(self, place: str, name: str, text: str) -> None:
+        folder, swap = self.memory.store.folder(place), self.memory.swap
+        swap.place(swap.prepare(text.encode("utf-8", "surrogateescape")), folder, name, over=True)
+
+
+def waiting(memory: Memory) -> list[str]:
+    """The files of what was heard that nobody has finished gleaning."""
+    try:
+        return memory.store.folder(WAITING, make=False).names()
+    except OSError:
+        return []
 
 
 def _event(kind: str, text: str) -> Event:

@@ -1,12 +1,14 @@
 """What a user has plainly said to last goes into the day as notes, by itself, at the next boundary; and no note is saved twice.
 
 A hook that reads a transcript on keeps the user's messages that may be worth it (following.py). Before a compaction, and at the
-end of a session, a process of its own looks at them, so that no host waits for it; never for a prompt. What it saved is a
-receipt. `autoExtract = "never"` in the settings turns it off.
+end of a session, they are put into `.holdfast/heard/`, and a process of its own looks at them, so that no host waits for it;
+never for a prompt. A file goes when all of it is saved: what a killed process has left, the next boundary goes on with. What it
+saved is a receipt. `autoExtract = "never"` in the settings turns it off.
 """
 
 from __future__ import annotations
 
+import json
 import os
 
 from ..config import read_config
@@ -21,6 +23,7 @@ from ..storage.processes import detached
 from ..storage.writing import Past
 from ..upkeep.homes import PLACES, items, meaning
 from .extracting import likeness
+from .following import WAITING, waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,29 +34,57 @@ if TYPE_CHECKING:
 WAIT = 20.0  # seconds for another process that is saving what it has extracted
 
 
-def begin(memory: Memory, session: str, host: str, heard: list[tuple[str, str]]) -> None:
+def begin(memory: Memory) -> None:
     """Look at what was heard beside whoever called; returns at once. Nothing that is open here is shared."""
     if detached():
         try:
-            _run(memory.workspace, session, host, heard)
+            _run(memory.workspace)
         finally:
             os._exit(0)
 
 
-def _run(workspace: str, session: str, host: str, heard: list[tuple[str, str]]) -> None:
+def _run(workspace: str) -> None:
     memory = Memory(workspace, read_config(workspace, os.environ), write=True)
+    for name in waiting(memory):
+        _finish(memory, name)
+    memory.close()
+
+
+def _finish(memory: Memory, name: str) -> None:
+    """Glean one file of what was heard, and take it away. Two at once save nothing twice."""
+    try:
+        folder = memory.store.folder(WAITING)
+        told = _understood(folder.read(name))
+    except OSError:
+        return  # another process has finished it, or the next boundary tries again
+    session, host, heard = told or ("", "", [])
     try:
         saved = gleaned(memory, session, host, heard)
+        folder.remove(name)
         did = f"saved {', '.join(saved)}" if saved else ""
     except (HoldfastError, OSError) as error:
-        did = f"stopped: {redacted(str(error))[0]}"
+        did = f"stopped, and the next boundary tries again: {redacted(str(error))[0]}"
+    if not told:
+        did = f"let go of {name}, which could not be read; `holdfast extract` looks at the transcript"
     if did:
         memory.receipt(event="extract", host=host, session=session, did=did)
-    memory.close()
+
+
+def _understood(data: bytes) -> tuple[str, str, list[tuple[str, str]]] | None:
+    """(session, host, what was heard) of a file; None where it is damaged."""
+    try:
+        told = json.loads(data.decode("utf-8", "surrogateescape"))
+        return str(told["session"]), str(told["host"]), [(str(text), str(time)) for text, time in told["heard"]]
+    except (LookupError, TypeError, ValueError, RecursionError):
+        return None
 
 
 def gleaned(memory: Memory, session: str, host: str, heard: list[tuple[str, str]]) -> list[str]:
     """Save what was plainly said of what was heard; the ids of the notes. Each is dated by when it was said."""
+    from .lasting import is_worth_a_look
+
+    if not any(is_worth_a_look(text) for text, _ in heard):
+        return []  # so it is most of the time, and the words of ten languages need not be learnt for it
     from ..transcripts.heads import seconds
     from .extracting import Said
     from .lasting import plain

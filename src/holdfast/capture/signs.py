@@ -274,7 +274,7 @@ def sentences_in(text: str) -> list[str]:
 # ---- what may be worth a note ------------------------------------------------------------------------------------------
 
 TYPED, HEARD = 800, 60  # characters of a message beyond which it may well be pasted; messages that are kept for the next boundary
-_HINTS = (  # one of these is in everything that lasting.py takes; to look for them costs a hook nothing
+_HINTS = (  # one of these is in everything that lasting.py takes, or that takes it back; to look for them costs a hook nothing
     "always", "never", "from now on", "future", "going forward", "by default", "as a rule", "prefer", "don't",
     "do not", "decided", "agreed", "settled", "decision", "deadline", "due", " by ", "we use", "team use",
     "project use", "we've", "we have", "our ", "my ", " is ", "call me", "ask me", "ask first", "without asking",
@@ -284,6 +284,14 @@ _HINTS = (  # one of these is in everything that lasting.py takes; to look for t
     "prefir", "всегда", "никогда", "впредь", "предпочита", "以后", "一律", "从现在", "永远", "总是", "不要再", "每次",
     "偏好", "喜欢", "默认", "决定", "一致同意", "定下来", "截止", "到期", "我们", "团队", "项目", "公司", "教训",
     "老板", "经理", "同事", "必ず", "今後", "常に", "항상", "앞으로",
+    "forget", "off the record", "no need to", "nicht merken", "nicht speichern", "retiens", "recuerdes", "guardes", "lembre",
+    "запоминай", "不要记", "别记", "不用记", "忘掉", "覚えないで", "記録しないで", "기억하지",
+    "remember", " ever", "every time", "each time", "whenever", "convention", "policy", "rule", "house style", "chosen",
+    "picked", "we chose", "going with", "takeaway", "in general", "stets", "grundsätzlich", "von jetzt an", "bei uns gilt",
+    "entschieden", "beschlossen", "gelernt", "lektion", "heißt", "à partir de", "décidé", "choisi", "leçon", "jamás",
+    "adelante", "hemos", "lecci", "diante", "d'ora in", "preferisco", "abbiamo", "lezione", "lição", "altijd", "nooit",
+    "vanaf nu", "voortaan", "hebben", "отныне", "решили", "记住", "务必", "习惯", "确定", "选定", "导师", "主管",
+    "いつも", "教訓",
 )  # fmt: skip
 
 

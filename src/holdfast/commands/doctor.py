@@ -254,6 +254,7 @@ def _deliveries(seen: Seen) -> list[str]:
     if not seen.given:
         return []
     told = f"{seen.arrived} arrived, {seen.cut} cut, {seen.vanished} vanished, {seen.open} not known yet"
+    told += f", {seen.overtaken} overtaken by the next before it was known" if seen.overtaken else ""
     remedy = ["What was cut was longer than the host takes: set briefMaxChars lower, to 9000 or less."] if seen.cut else []
     return [f"briefs: {seen.given} given, {told}", *remedy]
 

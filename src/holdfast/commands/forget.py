@@ -12,8 +12,9 @@ import sys
 
 from .. import cli
 from ..documents import markdown
-from ..errors import HoldfastError, NotFound, UserError
+from ..errors import HoldfastError, NotFound, UserError, reason
 from ..forgetting.erasing import Erased, Left, Place, Secret, allow, checked, erase, erase_record, found, places_of
+from ..hooks.mishaps import ELSEWHERE, change_elsewhere, kept_elsewhere, path_elsewhere
 from ..storage.cache import Cache
 from ..storage.journal import ID
 
@@ -55,7 +56,7 @@ def run_forget(words: Words, env: Mapping[str, str]) -> int:
             told.places = told.places.replaced(left=erase_record(memory, record).left)
         else:
             told.secret = secret = Secret(checked(given), memory.key())
-            left = (*erase(memory, secret).left, *_out_of_caches(env, secret))
+            left = (*erase(memory, secret).left, *_out_of_caches(env, secret), *_out_of_receipts(env, secret))
             told.places = told.places.replaced(left=left)
         told.done = True
         memory.receipt(event="forget", did=f"forgot {told.what} in {_counted(told.places)}")
@@ -84,6 +85,8 @@ def _of_text(memory: Memory, env: Mapping[str, str], text: str) -> Told:
     secret = Secret(checked(text), memory.key())
     erased = found(memory, secret)
     cached = [Place(os.path.join(cache.path, cache.name)) for cache in Cache.every(env) if _without(cache, secret)]
+    lines = secret.lines("\n".join(kept_elsewhere(env)))
+    cached += [Place(path_elsewhere(env), lines)] if lines else []
     places = erased.replaced(places=(*erased.places, *cached))
     return Told("a text", places, secret, *_others(memory, env, secret))
 
@@ -130,6 +133,15 @@ def _out_of_caches(env: Mapping[str, str], secret: Secret) -> Iterator[Left]:
             cache.change(lambda values: {secret.out_of(key, ""): secret.out_of(value, "") for key, value in values.items()})
         except HoldfastError as error:
             yield Left(os.path.join(cache.path, cache.name), str(error).split("\n", maxsplit=1)[0], refused=error.exit_code == 74)
+
+
+def _out_of_receipts(env: Mapping[str, str], secret: Secret) -> Iterator[Left]:
+    """Receipts that a workspace did not take stand in the user's state folder, and quote what went wrong."""
+    if secret.lines("\n".join(kept_elsewhere(env))):
+        try:
+            change_elsewhere(env, lambda text: secret.out_of(text, ELSEWHERE))
+        except OSError as error:
+            yield Left(path_elsewhere(env), "; ".join(reason(error)), refused=True)
 
 
 def _others(memory: Memory, env: Mapping[str, str], secret: Secret) -> tuple[list[str], list[str], bool]:

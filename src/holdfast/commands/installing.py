@@ -7,14 +7,16 @@ Whatever happens in between, a second run finishes, and `uninstall` gives back w
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
+from contextlib import contextmanager
 
 from ..config import find_workspace, state_folder
 from ..errors import NotSaved, UserError, reason
 from ..guard.entering import printable
-from ..installs import Edit, Place, Plan, Refused, State, Unusable
+from ..installs import Edit, Place, Plan, Refused, State, Unusable, claude_code, codex, gemini, openclaw, opencode, schedule
 from ..installs.foreign import Found, found, missing_folders, replaced, without_folders
 from ..installs.originals import Original, keep, kept
 from ..storage.disk import Folder, Lock
@@ -22,7 +24,7 @@ from .setting_up import Wanted, agreed, announced, is_set_up, make, wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Protocol, TypeVar
 
     from ..cli import Words
@@ -39,59 +41,22 @@ if TYPE_CHECKING:
         def state(self, place: Place) -> State: ...  # noqa: D102
 
 
-def _claude_code() -> Host:
-    from ..installs import claude_code
-
-    return claude_code
-
-
-def _codex() -> Host:
-    from ..installs import codex
-
-    return codex
-
-
-def _gemini() -> Host:
-    from ..installs import gemini
-
-    return gemini
-
-
-def _opencode() -> Host:
-    from ..installs import opencode
-
-    return opencode
-
-
-def _openclaw() -> Host:
-    from ..installs import openclaw
-
-    return openclaw
-
-
-def _schedule() -> Host:
-    from ..installs import schedule
-
-    return schedule
-
-
-# Each is loaded only when it is named.
-HOSTS: dict[str, Callable[[], Host]] = {
-    "openclaw": _openclaw,
-    "claude-code": _claude_code,
-    "codex": _codex,
-    "gemini": _gemini,
-    "opencode": _opencode,
+HOSTS: dict[str, Host] = {
+    "openclaw": openclaw,
+    "claude-code": claude_code,
+    "codex": codex,
+    "gemini": gemini,
+    "opencode": opencode,
 }
 
 
 def host_named(words: Words) -> tuple[str, Host]:
     """The host that a command line names."""
-    known = {**HOSTS, "schedule": _schedule}
+    known: dict[str, Host] = {**HOSTS, "schedule": schedule}
     if len(words.texts) != 1 or words.texts[0] not in known:
         named = f"There is no host {words.texts[0]!r} here" if len(words.texts) == 1 else "Name one host"
         raise UserError(f"{named}; the hosts are {', '.join(HOSTS)}, and `schedule` is the weekly review. Nothing was changed.")
-    return words.texts[0], known[words.texts[0]]()
+    return words.texts[0], known[words.texts[0]]
 
 
 def states(words: Words, env: Mapping[str, str]) -> dict[str, State]:
@@ -100,7 +65,7 @@ def states(words: Words, env: Mapping[str, str]) -> dict[str, State]:
     found = {}
     for host, module in HOSTS.items():
         try:
-            found[host] = _understood(module().state, place)
+            found[host] = _understood(module.state, place)
         except UserError as error:
             found[host] = State(there=True, installed=False, said=(str(error),))
     return found
@@ -164,7 +129,7 @@ def _carried_out(host: str, edits: list[Edit], place: Place, env: Mapping[str, s
         return
     scope = place.folder if place.project else ""
     with Records(env) as records:
-        originals = kept(records.folder, host, place.home)
+        originals = records.kept(host, place)
         looked = {edit.path: _looked(edit.path, place) for edit in edits}
         for edit in edits:
             was = looked[edit.path]
@@ -173,7 +138,7 @@ def _carried_out(host: str, edits: list[Edit], place: Place, env: Mapping[str, s
             new = Original(edit.path, scope, edit.before, mode, (), folders)
             known = originals.get(edit.path, new)
             originals[edit.path] = known.then(edit.before, edit.after or "")
-        keep(records.folder, host, originals.values(), place.home)
+        records.keep(host, originals.values(), place, _UNTOUCHED)
         changed = _written(edits, looked, records, place)
         _say(f"kept     what was there before: {_tilde(records.folder.at(f'{host}.json'), place)}")
     _refuse(changed, "run the command again")
@@ -188,16 +153,27 @@ def _written(edits: Iterable[Edit], looked: Mapping[str, Found], records: Record
         try:
             as_shown = _text(was) == edit.before and replaced(was, after, records.swap)
         except OSError as error:
-            why, remedy = reason(error)
-            raise NotSaved(
-                f"{_tilde(edit.path, place)} was not written: {why}. It is as it was, and so is what comes after it. "
-                f"{remedy}, and run the command again; what is written already stays."
-            ) from error
+            raise _not_written(edit, after, error, place) from error
         if as_shown:
             _say(f"{'written' if after is not None else 'removed'}  {_tilde(edit.path, place)}")
         else:
             changed.append(_tilde(edit.path, place))
     return changed
+
+
+def _not_written(edit: Edit, after: bytes | None, error: OSError, place: Place) -> NotSaved:
+    """What became of a file at which the disk refused, by a look at it: as it was, or written and not confirmed."""
+    why, remedy = reason(error)
+    try:
+        done = found(edit.path).data == after
+    except OSError:
+        done = False
+    name = _tilde(edit.path, place)
+    what = f"{name} was not written: {why}. It is as it was"
+    what = f"{name} is written, but the disk did not confirm it: {why}" if done else what
+    return NotSaved(
+        f"{what}; what was to come after it is as it was. {remedy}, and run the command again; what is written already stays."
+    )
 
 
 def _refuse(changed: list[str], remedy: str) -> None:
@@ -221,7 +197,7 @@ def run_uninstall(words: Words, env: Mapping[str, str]) -> int:
     place = place_of(words, env)
     scope = place.folder if place.project else ""
     with Records(env) as records:
-        originals = kept(records.folder, host, place.home)
+        originals = records.kept(host, place)
         plan = _understood(module.remove, place)
         parts = {edit.path: edit for edit in (*plan.edits, *plan.rules)}
         ours = {path: row for path, row in originals.items() if row.scope == scope}
@@ -233,10 +209,12 @@ def run_uninstall(words: Words, env: Mapping[str, str]) -> int:
             return 2
         looked = {edit.path: _looked(edit.path, place) for edit in edits}
         changed = _written(edits, looked, records, place)
+        back = "Your files are as they were before all the same."
         for row in ours.values():
-            without_folders(list(row.folders))
+            with _said_why(f"A folder that was made for {_tilde(row.path, place)} could not be taken away", back):
+                without_folders(list(row.folders))
         left = [row for path, row in originals.items() if row.scope != scope or _tilde(path, place) in changed]
-        keep(records.folder, host, left, place.home)
+        records.keep(host, left, place, back)
     _refuse(changed, "run the command again")
     if not edits:
         _say(f"nothing to do: {module.NAME} has nothing of ours")
@@ -267,21 +245,48 @@ def _back(path: str, ours: Mapping[str, Original], parts: Mapping[str, Edit], pl
 # ---- what both have -----------------------------------------------------------------------------------------------------
 
 
+_UNTOUCHED = "Nothing was changed: it is kept before the first of your files is written."
+
+
+@contextmanager
+def _said_why(what: str, intact: str) -> Iterator[None]:
+    """A disk that refuses becomes a sentence: what could not be done, why, what is intact, what to do."""
+    try:
+        yield
+    except OSError as error:
+        why, remedy = reason(error)
+        raise NotSaved(f"{what}: {why}. {intact} {remedy}, and run the command again.") from error
+
+
 class Records:
     """The folder of the originals, for one command at a time."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
-        self.folder = Folder.open(os.path.join(state_folder(env), "installs"), make=True)
-        self.swap = self.folder.child("swap", make=True)
-        self.lock = Lock(self.folder)
+        self.path = os.path.join(state_folder(env), "installs")
+        with _said_why(f"{self.path}, where your files as they were are kept, cannot be used", "Nothing was changed."):
+            self.folder = Folder.open(self.path, make=True)
+            self.swap = self.folder.child("swap", make=True)
+            self.lock = Lock(self.folder)
 
     def __enter__(self) -> Records:
-        if not self.lock.take(2.0):
-            self.__exit__()
-            raise UserError("Another `holdfast init` or `uninstall` is under way. Nothing was changed; run this again after it.")
-        self.folder.clear_up()
-        self.swap.clear_up()
+        with _said_why(f"{self.path}, where your files as they were are kept, cannot be used", "Nothing was changed."):
+            if not self.lock.take(2.0):
+                self.__exit__()
+                told = "Another `holdfast init` or `uninstall` is under way. Nothing was changed; run this again after it."
+                raise UserError(told)
+            self.folder.clear_up()
+            self.swap.clear_up()
         return self
+
+    def kept(self, host: str, place: Place) -> dict[str, Original]:
+        """What a host's files were before."""
+        with _said_why(f"{self.folder.at(f'{host}.json')} cannot be read", "Nothing was changed."):
+            return kept(self.folder, host, place.home)
+
+    def keep(self, host: str, originals: Iterable[Original], place: Place, intact: str) -> None:
+        """Keep what they were, durably."""
+        with _said_why(f"{self.folder.at(f'{host}.json')} could not be written", intact):
+            keep(self.folder, host, originals, place.home)
 
     def __exit__(self, *_: object) -> None:
         self.lock.close()
@@ -315,6 +320,9 @@ def _listed(path: str) -> list[str]:
         return []
 
 
+_OF_THE_DISK = (errno.EIO, errno.EMFILE, errno.ENFILE, errno.ESTALE)  # and not of what somebody has set or put there
+
+
 def _looked(path: str, place: Place) -> Found:
     """A file as it is. What a project brings may not lead out of it."""
     try:
@@ -322,8 +330,8 @@ def _looked(path: str, place: Place) -> Found:
     except OSError as error:
         why, remedy = reason(error)
         why = str(error.strerror) if "link" in str(error.strerror) else why
-        name = _tilde(path, place)
-        raise UserError(f"{name} cannot be read: {why}. Nothing was changed. {remedy}, and run it again.") from error
+        told = f"{_tilde(path, place)} cannot be read: {why}. Nothing was changed. {remedy}, and run the command again."
+        raise (NotSaved if error.errno in _OF_THE_DISK else UserError)(told) from error
     root = os.path.realpath(place.folder)
     if place.project and path.startswith(place.folder + "/") and not was.target.startswith(root.rstrip("/") + "/"):
         raise UserError(f"{_tilde(path, place)} leads out of the project, to {was.target}. Nothing was changed.")
@@ -381,16 +389,43 @@ def _show(edit: Edit, place: Place) -> None:
 
     name, target = _tilde(edit.path, place), os.path.realpath(edit.path)
     linked = f" (a link to {_tilde(target, place)})" if os.path.islink(edit.path) else ""
-    text = "\n".join(diff(edit.before, edit.after, name))
+
+    def safe(text: str | None) -> str | None:
+        return text and hidden(text, secrets_in(text), b"")
+
+    # Before it is taken apart: a secret is known by what stands before it.
+    text = "\n".join(diff(safe(edit.before), safe(edit.after), name))
     _say(f"{name}{linked}: {edit.why}")
     _say(hidden(text, secrets_in(text), b"") + "\n")
+
+
+_LONGEST = 160  # characters of a line that is shown in one piece
+_GOES_ON = "↩"  # at the end of a piece: the line goes on
+_STRING_OR_END = re.compile(r'"(?:[^"\\]|\\.)*"|[,{[]\s*')
+
+
+def _lines(text: str, name: str) -> list[str]:
+    """The lines of a text; a long one of JSON in pieces, broken behind its commas and brackets and never within a string.
+
+    Hosts write all their settings into one line: a diff of that says nothing to anybody.
+    """
+    lines = text.splitlines()
+    if not name.endswith((".json", ".jsonc", ".json5")):
+        return lines
+    return [piece for line in lines for piece in ([line] if len(line) <= _LONGEST else _pieces(line))]
+
+
+def _pieces(line: str) -> list[str]:
+    ends = [part.end() for part in _STRING_OR_END.finditer(line) if part[0][0] != '"' and part.end() < len(line)]
+    begins = [0, *ends]
+    return [*(line[begin:end] + _GOES_ON for begin, end in zip(begins, ends, strict=False)), line[begins[-1] :]]
 
 
 def diff(before: str | None, after: str | None, name: str) -> list[str]:
     """What changes, as lines of a unified diff. Lines that are the same at both ends are passed over first: they may be many."""
     from difflib import unified_diff
 
-    old, new = (before or "").splitlines(), (after or "").splitlines()
+    old, new = _lines(before or "", name), _lines(after or "", name)
     least = min(len(old), len(new))
     same = next((at for at in range(least) if old[at] != new[at]), least)
     tail = next((at for at in range(least - same) if old[-1 - at] != new[-1 - at]), least - same)
@@ -402,6 +437,8 @@ def diff(before: str | None, after: str | None, name: str) -> list[str]:
         return re.sub(r"(?<=[-+])\d+", lambda number: str(int(number[0]) + first), line) if line.startswith("@@") else line
 
     shown = [moved(line) for line in lines]
+    if any(line.endswith(_GOES_ON) for line in shown):
+        shown.insert(0, f"(lines that are too long to read are shown in pieces: {_GOES_ON} where one goes on)")
     if before is not None and after is not None and before != after and old == new:
         shown.append("(only the ends of lines change)")
     return shown or [f"(an empty file: {name})"]

@@ -57,8 +57,12 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
     _shown(words, changes, outcome, there.unread, said, waits if duty in ("", "rotate", "review") else "")
     if duty == "review" and not words.has("json"):
         wanting = [finding for finding in examined(words, env)[0] if not finding.ok]
-        print("\n".join([*_verdicts(wanting), f"health   {len(wanting)} checks wanting" if wanting else "health   all is well"]))
+        print("\n".join([*_verdicts(wanting), _counted(wanting)]))
     return 0
+
+
+def _counted(wanting: list[Finding]) -> str:
+    return f"health   {len(wanting)} check{'s' * (len(wanting) > 1)} wanting" if wanting else "health   all is well"
 
 
 def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days: int = 0) -> tuple[list[Change], There, str]:
@@ -292,7 +296,7 @@ def examined(words: Words, env: Mapping[str, str]) -> tuple[list[Finding], dict[
         facts = examine(memory, there)
         found = findings(there, facts, memory.config)
         if memory.home.stat("lock"):
-            remember(memory, [f"{f.check}: {_clean(one)}" for f in found if f.integrity for one in f.where])
+            remember(memory, [f"not all {f.check} ({len(f.where)} wanting)" for f in found if f.integrity and f.where])
         return found, figures(there, facts, loaded(memory, there))
     finally:
         memory.close()

@@ -174,7 +174,8 @@ def status(memory: Memory, session: str) -> Shown:
     failed = [line for line in memory.store.text_or_empty(".holdfast", "integrity").split("\n") if line.strip()]
     if failed and not memory.journal.damaged:
         data["failed"] = failed
-        lines.append(f"damaged     Memory integrity check failed: {fold(failed[0], 100)}; `holdfast health` says all of it")
+        told = "; ".join(fold(line, 100) for line in failed)
+        lines.append(f"damaged     Memory integrity check failed: {told}; `holdfast health` says what it is")
     loss = _last_loss(memory)
     if loss:
         data["last_compaction"] = loss

@@ -1,10 +1,12 @@
-"""A word for a secret, and the value that is assigned to it: `DB_SHORT_FORMWORD=…`, `"apiKey": "…"`, `--token …`, `密码是…`.
+"""A word for a secret, and the value that is assigned to it: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `密码是…`.
 
 The identifier must end with the word (`stripe_api_key`, not `key_file`), whatever its spelling. What is assigned to a password
 is one unless it plainly is not; what is assigned to a key or token must look random. Judging it is judging.py's.
 """
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 from .judging import is_base64, is_code, is_id, password_like, random_like, stands_in
 from .rules import KEY_WORDS, NAMES, PASSWORD_WORDS, expression
@@ -36,10 +38,10 @@ _VALUE = 400  # characters of a value without quotes, at most
 _UNQUOTED = r"(?:[^\s\"'`<>“”‘’「」『』，。、；;&]{1,400}+|[;&](?![A-Za-z_ -]{1,30}=)){1,400}+"
 _CLOSER = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _BEFORE = r"[A-Za-z0-9_.-]{0,40}+"
-_ENDS = r"(?:[_.-]?(?:value|b64|base64|live|prod|production|test|dev|staging|main|base|[0-9]{1,3}|data|raw|plain))*\Z"
+_ENDS = r"(?:[_.-]?(?:value|private|b64|base64|live|prod|production|test|dev|staging|main|base|[0-9]{1,3}|data|raw|plain))*\Z"
 _ENDINGS = (
-    "value", "b64", "base64", "live", "prod", "production", "test", "dev", "staging", "main", "base", "data", "raw", "plain",
-    *"0123456789",
+    "value", "private", "b64", "base64", "live", "prod", "production", "test", "dev", "staging", "main", "base", "data", "raw",
+    "plain", *"0123456789",
 )  # fmt: skip
 _GOES_ON = r"(?:s|[_.-]?(?:[0-9]{1,3}|prod|production|dev|test|staging|live|value|b64|base64|main|raw|plain|data))?\Z"
 
@@ -69,11 +71,16 @@ def _identifier(text: str, start: int, end: int, rest: str) -> tuple[str, int]:
     """The identifier that the word is part of, in one spelling, and where it begins."""
     before = expression(_BEFORE).match(text[max(0, start - _REST) : start][::-1])  # backwards, since that is where it ends
     begin = start - (before.end() if before else 0)
-    name = text[begin:end] + rest
+    return _spelt(text[begin:end] + rest), begin
+
+
+@lru_cache(maxsize=1024)
+def _spelt(name: str) -> str:
+    """A name in one spelling, without what says which of several it is; once, since a session has the same names throughout."""
     if name.lower() != name:
         name = expression(r"(?<=[a-z0-9])(?=[A-Z])").sub("_", name).lower()
     name = name.rstrip("_.-")
-    return expression(_ENDS).sub("", name, count=1) if name.endswith(_ENDINGS) else name, begin
+    return expression(_ENDS).sub("", name, count=1) if name.endswith(_ENDINGS) else name
 
 
 def _harmless(name: str) -> bool:
@@ -122,6 +129,9 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
     value = text[at : min(stop, at + _JUDGED)]
     if len(value) < 4 or (not password and value.isalpha() and len(value) < 20):
         return None, stop
+    loosely = sign["space"] and not sign["scheme"] and (password or not _speaks_for_itself(value))
+    if loosely and not _may_be_loose(text, start, end):
+        return None, stop
     if " " in value and not (password and _may_be_a_phrase(text, start, end, value)):
         return None, stop
     if (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(":
@@ -131,13 +141,25 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
         return None, stop  # `[redacted:password:3f9a] = …` names no password
     flag = text[begin:start].startswith("-") or (begin > 0 and text[begin - 1] == "-")
     loose = bool(sign["space"]) and not flag and not sign["scheme"] and "bearer" not in name
-    if loose and (password or not name.endswith(_STRONG) or not (len(value) >= 20 and (is_id(value) or random_like(value, 20)))):
+    if loose and (password or not name.endswith(_STRONG) or not _speaks_for_itself(value)):
         return None, stop  # `token count`, `secret santa`: without a sign between them the value must speak for itself
     if password:
         known = _password(text, sign, (begin, at, stop), name, bool(quote))
         return ((at, stop, "password") if known else None), stop
     kind = _key(value, sign, name, bool(quote))
     return ((at, stop, kind) if kind else None), stop
+
+
+def _speaks_for_itself(value: str) -> bool:
+    return len(value) >= 20 and (is_id(value) or random_like(value, 20))
+
+
+def _may_be_loose(text: str, start: int, end: int) -> bool:
+    """Whether a space may be all that stands between name and value, whatever the value is: behind a flag and a bearer. A look
+    at the letters, before the name is taken apart: most words for secrets stand in sentences.
+    """
+    around = text[max(0, start - _REST - 1) : end + _REST]
+    return "-" in around or "earer" in around or "EARER" in around
 
 
 def _may_be_a_phrase(text: str, start: int, end: int, value: str) -> bool:
@@ -170,8 +192,10 @@ def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name:
 
 def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
     """What kind of key or token the value is; empty where it is none."""
-    if _harmless(name) or (is_code(value) and not is_base64(value)):
+    if _harmless(name):
         return ""
+    if is_code(value) and not is_base64(value) and not (sign["scheme"] and random_like(value, 20)):
+        return ""  # `Bearer session.token` is code, `Basic na1.rJX…` has a dot in it
     if name.endswith("pass"):
         short = expression(_SHORT_FORM).search(name) and (sign["sign"] or sign["space"])
         known = short and (name != "pass" or sign["close"] or sign["sign"] == "=")

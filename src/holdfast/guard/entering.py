@@ -56,6 +56,14 @@ def redacted(text: str, key: Callable[[], bytes] | None = None) -> tuple[str, tu
     return shown, (*private, *(kind for _, _, kind, _ in found))
 
 
+def redacted_beside(name: str, text: str, key: Callable[[], bytes] | None = None) -> tuple[str, tuple[str, ...]]:
+    """A value as `redacted` gives it, read with its name: `password` and `hunter2` show what they are only when they stand
+    together.
+    """
+    together, found = redacted(f"{name}: {text}", key)
+    return (together[len(name) + 2 :], found) if found and together.startswith(f"{name}: ") else redacted(text, key)
+
+
 def safe(text: str) -> str:
     """A text for a one-line command, without what is private: refused if there is a secret in it."""
     shown, kinds = redacted(text)
@@ -129,13 +137,10 @@ def clean(change: Mapping[str, Any], key: Callable[[], bytes] | None = None) -> 
         return value
 
     def pair(name: str, text: str) -> tuple[str, str]:
-        """`password` and `hunter2` show what they are only when they stand together."""
         name = washed(name)
-        together, found = redacted(f"{name}: {text}", key)
-        if not found or not together.startswith(f"{name}: "):
-            return name, washed(text)
+        text, found = redacted_beside(name, text, key)
         kinds.extend(found)
-        return name, printable(together[len(name) + 2 :])
+        return name, printable(text)
 
     return {name: washed(value) for name, value in change.items()}, tuple(kinds)
 

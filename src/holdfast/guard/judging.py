@@ -6,6 +6,8 @@ code (`os.environ["X"]`, `get_token()`), types (`password: string`), paths and w
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .rules import expression
 
 # Words that stand where a secret would stand, and say so.
@@ -49,6 +51,9 @@ _KINDS = str.maketrans(_LOWER + _LOWER.upper() + _DIGITS, "a" * 26 + "A" * 26 + 
 _SOUNDS = str.maketrans(_LOWER, "".join("v" if letter in _VOWELS else "c" for letter in _LOWER))
 
 
+_once = lru_cache(maxsize=1024)  # a session names the same values over and over: each is judged once
+
+
 def is_filler(value: str) -> bool:
     """Whether somebody filled the form of a secret with nothing: `xxxxxxxx`, `********`, `00000000`, `your-token-goes-here`."""
     body = value.replace("-", "").replace("_", "")
@@ -65,6 +70,7 @@ def _wordy(value: str) -> bool:
     return len(parts) > 2 and all((part.isalpha() and len(part) <= 14) or not part for part in parts) and not _jumbled(value)
 
 
+@_once
 def looks_like_a_token(prefix: str, tail: str, sure: bool) -> bool:
     """Whether what stands behind a known prefix is a token of its issuer."""
     if is_filler(tail) or _wordy(tail):
@@ -94,9 +100,10 @@ def _jumbled(value: str) -> bool:
         return False
     if (kinds.count("aA") + kinds.count("Aa")) * 3 >= letters >= 8:
         return True
-    return letters >= 12 and value.lower() == value and "ccccc" in value.translate(_SOUNDS)
+    return letters >= 12 and value.lower() == value and "cccccc" in value.translate(_SOUNDS)  # `lengths`, `downstream` have five
 
 
+@_once
 def random_like(value: str, least: int = 10) -> bool:
     """Whether a machine drew these characters. Words with a number in them, versions and dates are not enough."""
     length = len(value)
@@ -112,16 +119,24 @@ def random_like(value: str, least: int = 10) -> bool:
     return length >= 16 and digits >= 1 and (cases * 4 >= length or _jumbled(value))
 
 
+def drawn(value: str) -> bool:
+    """Whether a machine drew a value from capitals, small letters and digits alike, as issuers of tokens do."""
+    digits, cases = _turns(value)
+    return digits * 8 >= len(value) and cases * 8 >= len(value) and not is_filler(value) and len(set(value)) >= 16
+
+
 def is_id(value: str) -> bool:
     """A UUID or a hash: an id far more often than a secret."""
     return expression(_ID).match(value) is not None
 
 
+@_once
 def is_base64(value: str) -> bool:
     """Random bytes in base64, such as keys for ciphers: they may begin like a path or a sum, and are neither."""
     return expression(r"[A-Za-z0-9+/]{38,}={0,2}\Z").match(value) is not None and _turns(value)[0] >= 4 and random_like(value, 38)
 
 
+@_once
 def stands_in(value: str) -> bool:
     """Whether a value says of itself that it is none: a stand-in, code, a path."""
     lower = value.lower()
@@ -141,6 +156,7 @@ def _is_path(value: str) -> bool:
     return lower.startswith(_ROOTS) or lower.endswith(_ENDINGS) or (lower[1:3] == ":\\" and "a" <= lower[0] <= "z")
 
 
+@_once
 def is_code(value: str) -> bool:
     """Whether a value is an expression, a name in a program or a path rather than a text."""
     if "(" in value or "{" in value or "[" in value or _is_path(value):
@@ -150,6 +166,7 @@ def is_code(value: str) -> bool:
     return expression(_NAME).match(value) is not None
 
 
+@_once
 def password_like(value: str, *, quoted: bool, bare: bool = False) -> bool:
     """Whether somebody chose this as a password. `bare`: a word of letters alone counts as well."""
     if len(value) < 4 or stands_in(value) or len(set(value)) < 3:

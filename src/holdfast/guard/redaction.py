@@ -19,8 +19,8 @@ from functools import lru_cache
 from ..storage.journal import digest
 from .assigned import assigned, heard_from, named
 from .disguise import decoded, views
-from .judging import is_filler, looks_like_a_token, password_like
-from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, SHAPES, TOKENS, expression
+from .judging import drawn, is_filler, looks_like_a_token, password_like
+from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, PLAIN, SHAPES, TOKENS, expression
 from .telltales import ESCAPED, engine_for, every, lowered
 
 TYPE_CHECKING = False
@@ -60,15 +60,11 @@ _fill_tables()
 def _token_rules(head: str) -> tuple[tuple[str, str, str, bool], ...]:
     """(prefix, kind, expression, sure) of the tokens that may begin so; the longest prefix knows best, and comes first."""
     rules = [
-        (prefix, kind, FORMS.get(kind) or f"{_alphabet(kind)}{{{least},512}}+", sure)
+        (prefix, kind, FORMS.get(kind) or f"{ALPHABETS.get(kind, PLAIN)}{{{least},512}}+", sure)
         for prefix, kind, least, sure in _tokens_by_two.get(head[:2], ())
         if head.startswith(prefix[:_HEAD])
     ]
     return tuple(sorted(rules, key=lambda rule: -len(rule[0])))
-
-
-def _alphabet(kind: str) -> str:
-    return ALPHABETS.get(kind, "[A-Za-z0-9_-]")
 
 
 @lru_cache(maxsize=4096)
@@ -103,7 +99,7 @@ def _tokens(text: str, places: Iterable[int]) -> list[Span]:
     found: list[Span] = []
     passed: dict[str, int] = {}  # how far a kind has been tried in vain
     reached = 0
-    for place in sorted(places):
+    for place in sorted(set(places)):
         if place < reached:
             continue
         for prefix, kind, source, sure in _token_rules(text[place : place + _HEAD]):
@@ -114,10 +110,10 @@ def _tokens(text: str, places: Iterable[int]) -> list[Span]:
             match = expression(source).match(text, place + len(prefix))
             if match is None:
                 continue
-            if looks_like_a_token(prefix, match[0], sure):
+            if looks_like_a_token(prefix, match[0][:_JUDGED], sure):
                 reached = match.end()
                 if kind not in FORMS:
-                    rest = expression(f"{_alphabet(kind)}*+").match(text, reached)
+                    rest = expression(f"{ALPHABETS.get(kind, PLAIN)}*+").match(text, reached)
                     reached = _without_stop(text, place, rest.end() if rest else reached)
                 found.append((place, reached, kind))
                 break
@@ -125,11 +121,37 @@ def _tokens(text: str, places: Iterable[int]) -> list[Span]:
     return found
 
 
+_JUDGED = 160  # characters of a token that tell what it is
+
+
 def _without_stop(text: str, start: int, end: int) -> int:
     """Where a token ends that stands at the end of a sentence."""
     while end > start and text[end - 1] in ".,":
         end -= 1
     return end
+
+
+_LETTERS = bytes(1 if chr(byte).isascii() and chr(byte).isalnum() else 0 for byte in range(256))
+_DRAWN = bytes([1]) * 32
+_ISSUER = r"(?<![A-Za-z0-9_.+/-])(?!sha\d)[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,10}){0,2}[_-](?<!id[_-])\Z"
+
+
+def _issued(text: str) -> list[Span]:
+    """Tokens of issuers that no table knows: a short name in small letters, `_` or `-`, and 32 letters and digits or more that
+    were drawn at random from all three kinds. Ids that are made so are shorter, hashes have no capitals.
+    """
+    marks = text.encode("ascii", "replace").translate(_LETTERS)
+    found: list[Span] = []
+    start = marks.find(_DRAWN)
+    while start >= 0:
+        end = marks.find(0, start)
+        end = len(text) if end < 0 else end
+        if text[start - 1 : start] in ("_", "-") and end - start <= 512 and drawn(text[start:end]):
+            issuer = expression(_ISSUER).search(text[max(0, start - 40) : start])
+            if issuer:
+                found.append((start - len(issuer[0]), end, "token"))
+        start = marks.find(_DRAWN, end)
+    return found
 
 
 _BEGIN = (
@@ -185,12 +207,14 @@ def _shape(text: str, place: int, number: int) -> Span | None:
 def _shapes(text: str, lower: str, places: list[int]) -> list[Span]:
     found: list[Span] = []
     footer = [0, 0]
+    reached: dict[int, int] = {}  # a telltale within the secret that it began is no other one
     for place in places:
         for telltale, number in _shape_rules(lower[place : place + _HEAD]):
-            if lower.startswith(telltale, place):
+            if lower.startswith(telltale, place) and place >= reached.get(number, 0):
                 span = _key_block(text, place, footer) if number == _KEY_BLOCK else _shape(text, place, number)
                 if span:
                     found.append(span)
+                    reached[number] = span[1]
     return found
 
 
@@ -224,8 +248,8 @@ def plain_spans(text: str, engine: Callable[[str, str], Places] | None = None) -
     """Where secrets stand in a text as it is, undisguised; better known kinds first."""
     lower = lowered(text)
     tokens, others = (engine or engine_for(len(text)))(text, lower)
-    places = sorted(others)
-    return _tokens(text, tokens) + _shapes(text, lower, places) + _words(text, lower, places)
+    places = sorted(set(others))  # once each: where `password` stands, `pass` does too
+    return _tokens(text, tokens) + _shapes(text, lower, places) + _words(text, lower, places) + _issued(text)
 
 
 # ---- all of a text -----------------------------------------------------------------------------------------------------

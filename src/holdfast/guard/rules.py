@@ -57,6 +57,14 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("tailscale-key", "tskey-", 16, SURE),
     ("oracle-token", "ocid1.credential.", 20, SURE),
     ("ibm-key", "ApiKey-", 20, RANDOM),
+    ("google-storage-key", "GOOG1E GOOG", 20, RANDOM),
+    ("google-auth-key", "AQ.A", 40, RANDOM),
+    ("volcengine-key", "AKLT", 30, RANDOM),
+    ("scaleway-key", "SCW", 17, RANDOM),
+    ("exoscale-key", "EXO", 24, RANDOM),
+    ("upcloud-token", "ucat_", 20, SURE),
+    ("backblaze-key", "K00", 28, RANDOM),
+    ("localstack-token", "ls-", 30, RANDOM),
     # data stores
     ("supabase-key", "sbp_ sb_secret_ sbs_", 20, SURE),
     ("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", 20, SURE),
@@ -75,6 +83,8 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("xata-key", "xau_", 20, RANDOM),
     ("tinybird-token", "p.eyJ", 20, SURE),
     ("airtable-key", "pat", 60, RANDOM),
+    ("cockroachdb-key", "CCDB1_", 20, SURE),
+    ("databento-key", "db-", 29, RANDOM),
     # models
     ("anthropic-key", "sk-ant-", 20, SURE),
     ("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None-", 20, SURE),
@@ -113,6 +123,19 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("cursor-key", "key_", 40, RANDOM),
     ("clawhub-token", "clh_", 16, SURE),
     ("unify-key", "lmnr_ hlx_", 20, RANDOM),
+    ("llama-cloud-key", "llx-", 30, SURE),
+    ("daytona-key", "dtn_", 30, SURE),
+    ("mem0-key", "m0-", 30, RANDOM),
+    ("nomic-key", "nk-", 40, RANDOM),
+    ("you-key", "ydc-sk-", 20, SURE),
+    ("promptlayer-key", "pl_", 32, RANDOM),
+    ("humanloop-key", "hl_sk_", 20, SURE),
+    ("browser-use-key", "bu_", 40, RANDOM),
+    ("friendli-key", "flp_", 30, RANDOM),
+    ("cartesia-key", "sk_car_", 20, SURE),
+    ("steel-key", "ste-", 40, RANDOM),
+    ("luma-key", "luma-", 36, RANDOM),
+    ("dvc-studio-token", "isat_", 30, SURE),
     # source hosts and packages
     ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", 20, SURE),
     ("github-token-fine", "github_pat_", 20, SURE),
@@ -131,6 +154,9 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("packagist-token", "packagist_ack_ packagist_oru_ packagist_ors_ packagist_uut_", 20, SURE),
     ("artifactory-key", "AKCp", 60, RANDOM),
     ("artifactory-token", "cmVmd", 50, RANDOM),
+    ("openvsx-token", "ovsxat_", 20, SURE),
+    ("thunderstore-token", "tss_", 30, RANDOM),
+    ("ionic-token", "ion_", 40, RANDOM),
     # chat and mail
     ("slack-token", "xoxb- xoxp- xoxa- xoxe- xoxo- xoxr- xoxs- xoxc- xoxd- xoxe.xoxp- xoxe.xoxb- xapp-", 20, SURE),
     ("discord-token", "MD MT Mj Mz ND NT Nj Nz OD OT", 50, RANDOM),
@@ -164,6 +190,10 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("shopify-token", "shpat_ shpss_ shpca_ shppa_ shptka_ shprka_", 20, SURE),
     ("lob-key", "live_pub_ test_pub_", 20, SURE),
     ("polar-token", "polar_oat_ polar_pat_", 20, SURE),
+    ("asaas-key", "$aact_", 40, RANDOM),
+    ("cashfree-key", "cfsk_ma_", 20, SURE),
+    ("mercury-token", "secret-token:mercury_", 20, SURE),
+    ("klaviyo-key", "pk_", 34, RANDOM),
     # builds, deployment, secrets' own stores
     ("circleci-token", "CCIPAT_ CCIPRJ_", 20, SURE),
     ("buildkite-token", "bkua_ bkaj_ bkct_", 20, SURE),
@@ -184,6 +214,12 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("ngrok-token", "cr_", 40, RANDOM),
     ("defined-token", "dnkey-", 20, SURE),
     ("settlemint-token", "sm_pat_ sm_aat_ sm_sat_", 16, SURE),
+    ("unkey-key", "unkey_", 20, RANDOM),
+    ("zuplo-key", "zpka_", 20, SURE),
+    ("devcycle-key", "dvc_server_ dvc_mobile_ dvc_client_", 20, RANDOM),
+    ("hop-token", "ptk_", 30, RANDOM),
+    ("val-town-token", "vtwn_", 20, SURE),
+    ("cfx-key", "cfxk_", 20, SURE),
     # watching
     ("newrelic-key", "NRAK- NRII- NRJS- NRRA- NRAL-", 15, SURE),
     ("grafana-token", "glsa_", 30, RANDOM),
@@ -196,6 +232,8 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("logfire-token", "pylf_v1_", 20, SURE),
     ("datadog-key", "ddapp_ ddp_", 20, RANDOM),
     ("statsig-key", "secret-", 30, RANDOM),
+    ("logicmonitor-token", "lmb_ lma_", 30, RANDOM),
+    ("rootly-key", "rootly_", 40, RANDOM),
     # working together
     ("notion-token", "ntn_ secret_", 40, RANDOM),
     ("linear-key", "lin_api_ lin_oauth_ lin_wh_", 20, SURE),
@@ -226,9 +264,26 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("convex-key", "prod:", 60, RANDOM),
     ("liveblocks-key", "sk_dev_", 20, SURE),
     ("highnote-key", "sk_rk_ rk_", 40, RANDOM),
+    ("adafruit-key", "aio_", 24, RANDOM),
+    ("authress-key", "sc_ ext_", 60, RANDOM),
+    ("beamer-key", "b_", 44, RANDOM),
+    ("ebay-key", "PRD- SBX-", 30, RANDOM),
+    ("hcaptcha-secret", "ES_", 32, RANDOM),
+    ("lichess-token", "lip_", 20, RANDOM),
+    ("onfido-token", "api_live. api_sandbox. api_live_us. api_live_ca.", 20, RANDOM),
+    ("persona-key", "persona_production_ persona_sandbox_", 20, SURE),
+    ("pinterest-token", "pina_ pinr_", 40, RANDOM),
+    ("samsara-token", "samsara_api_", 20, SURE),
+    ("sanity-token", "sk", 150, RANDOM),
+    ("mergefreeze-token", "mfb_ mfo_", 20, RANDOM),
+    ("novu-key", "nv-", 32, RANDOM),
+    ("coveo-key", "xx", 36, RANDOM),
+    ("zoho-token", "1000.", 60, RANDOM),
+    ("letta-key", "sk-let-", 30, SURE),
 )
 
 # What a token is made of behind its prefix, where it is not letters, digits, `_` and `-` alone.
+PLAIN = "[A-Za-z0-9_-]"
 _DOTTED = r"[A-Za-z0-9_.=~+/%-]"
 ALPHABETS: dict[str, str] = {
     "aws-access-key": r"[A-Z0-9]", "aws-bedrock-key": r"[A-Za-z0-9+/=]", "google-oauth": _DOTTED,
@@ -252,7 +307,11 @@ ALPHABETS: dict[str, str] = {
     "elevenlabs-key": r"[0-9a-f]", "cursor-key": r"[0-9a-f]", "brave-key": r"[A-Za-z0-9_-]", "firecrawl-key": r"[0-9a-f]",
     "doppler-token": r"[A-Za-z0-9.]", "clickup-token": r"[A-Z0-9_]", "fly-macaroon": r"[A-Za-z0-9+/=,_-]",
     "gitlab-token": r"[A-Za-z0-9_.=-]", "model-key": r"[A-Za-z0-9_.-]", "intercom-token": r"[A-Za-z0-9+/=_-]",
-    "artifactory-token": r"[A-Za-z0-9]", "huggingface-token": r"[A-Za-z0-9]",
+    "artifactory-token": r"[A-Za-z0-9]", "huggingface-token": r"[A-Za-z0-9]", "google-storage-key": r"[A-Z0-9]",
+    "google-auth-key": r"[A-Za-z0-9_.-]", "backblaze-key": r"[A-Za-z0-9+/]", "authress-key": r"[A-Za-z0-9_.-]",
+    "onfido-token": r"[A-Za-z0-9_.-]", "sanity-token": r"[A-Za-z0-9]", "zoho-token": r"[0-9a-f.]",
+    "letta-key": r"[A-Za-z0-9+/=_-]", "pinterest-token": r"[A-Z0-9_]", "klaviyo-key": r"[0-9a-f]", "scaleway-key": r"[A-Z0-9]",
+    "exoscale-key": r"[0-9a-f]",
 }  # fmt: skip
 
 # Tokens whose whole form is known besides; nothing else that begins so is one.
@@ -281,6 +340,18 @@ FORMS: dict[str, str] = {
     "nuget-key": r"[a-z0-9]{43}(?![A-Za-z0-9])",
     "crates-token": r"[A-Za-z0-9]{32}(?![A-Za-z0-9])",
     "clickhouse-key": r"[A-Za-z0-9]{38}(?![A-Za-z0-9])",
+    "klaviyo-key": r"[0-9a-f]{34}(?![A-Za-z0-9])",
+    "scaleway-key": r"[A-Z0-9]{17}(?![A-Za-z0-9])",
+    "exoscale-key": r"[0-9a-f]{24}(?![A-Za-z0-9])",
+    "hcaptcha-secret": r"[0-9a-f]{32}(?![A-Za-z0-9])",
+    "promptlayer-key": r"[0-9a-f]{32}(?![A-Za-z0-9])",
+    "novu-key": r"[0-9a-f]{32}(?![A-Za-z0-9])",
+    "databento-key": r"[A-Za-z0-9]{29}(?![A-Za-z0-9_-])",
+    "localstack-token": r"[A-Za-z0-9]{8}(?:-[A-Za-z0-9]{4}){3}-[A-Za-z0-9]{12}(?![A-Za-z0-9-])",
+    "coveo-key": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9A-Za-z-])",
+    "ebay-key": r"[0-9a-f]{12}-[0-9a-f]{8}(?:-[0-9a-f]{4}){1,4}(?![0-9A-Za-z-])",
+    "zoho-token": r"[0-9a-f]{32}\.[0-9a-f]{32}(?![0-9A-Za-z])",
+    "backblaze-key": r"[0-9][A-Za-z0-9+/]{27}(?![A-Za-z0-9+/])",
 }  # fmt: skip
 
 # ---- shapes ------------------------------------------------------------------------------------------------------------
@@ -301,6 +372,17 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("mailchimp-key", ("-us",), 32, r"(?<![0-9A-Za-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])"),
     ("terraform-token", (".atlasv1.",), -16, r"[A-Za-z0-9]{10,16}\.atlasv1\.[A-Za-z0-9_=-]{50,80}"),
     ("azure-client-secret", ("Q~",), 4, r"(?<![A-Za-z0-9_~.])[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])"),
+    # Keys of Azure carry the sign of their service near the end.
+    ("azure-key", ("+ASt", "+ABa", "+ACR"), 76, r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{76}\+A(?:St|Ba|CR)[A-Za-z0-9+/]{5,6}=="),
+    ("azure-key", ("ACDb",), 76, r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{76}ACDb[A-Za-z0-9+/]{5,6}=="),
+    ("azure-key", ("AzSe",), 42, r"(?<![A-Za-z0-9])[A-Za-z0-9]{42}AzSe[A-Za-z0-9]{5,6}(?![A-Za-z0-9])"),
+    ("azure-key", ("AzFu",), 44, r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{44}AzFu[A-Za-z0-9_-]{5,6}=="),
+    ("azure-key", ("JQQJ99",), 52, r"(?<![A-Za-z0-9])[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,40}"),
+    ("azure-devops-token", ("AZDO",), 76, r"(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"),
+    ("maxmind-key", ("_mmk",), 36, r"(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])"),
+    ("firebase-key", (":APA91b",), 11, r"AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{100,180}"),
+    ("okta-token", ("SSWS 00",), 0, r"SSWS (00[A-Za-z0-9_-]{40})(?![A-Za-z0-9_-])"),
+    ("wandb-key", ("wandb login",), 0, r"wandb login (?:--\S{1,20} ){0,2}([0-9a-f]{40})(?![0-9A-Za-z])"),
     ("facebook-app-token", ("facebook",), 0, r"[Ff]acebook[^\n|]{0,40}?([0-9]{13,17}\|[A-Za-z0-9_-]{24,40})(?![A-Za-z0-9_-])"),
     (
         "slack-webhook",

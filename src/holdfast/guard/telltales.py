@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from .disguise import foreign_letters
-from .rules import ARMOUR, KEY_WORDS, NAMES, PASSWORD_WORDS, SHAPES, TOKENS, expression
+from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, PLAIN, SHAPES, TOKENS, expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ WORDS: tuple[str, ...] = tuple(
 )
 _PLAIN_WORDS = [word for word in WORDS if word.isascii()]
 _FOREIGN_WORDS = [word for word in WORDS if not word.isascii()]
+_ASSIGNED = frozenset((*PASSWORD_WORDS, *KEY_WORDS, *NAMES)).difference(
+    ARMOUR, (word.lower() for _, words, _, _ in SHAPES for word in words)
+)  # words that are nothing without a value; a few are telltales of a shape besides
 ESCAPED = ("n", "r", "t", "b", "f")  # behind a backslash these are no letters of a word
 
 
@@ -75,13 +78,38 @@ def every(text: str, word: str) -> Iterator[int]:
 
 # ---- all at once, with the standard library ----------------------------------------------------------------------------
 
-_RARITY = " etaoinsrldcumphg/f._ybwv-k:=0123456789x,qzj|@$?~"  # from frequent to rare, in notes and code
+_RARITY = " etaoinsrldcumphg/f._ybwv-k:=0123456789x,qzj|@$?~+"  # from frequent to rare, in notes and code
 _LETTERS, _OTHERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", b"_.,$|:=!*+/%~\\^[]-"
 _KINDS = bytes(1 if byte in _LETTERS else 2 if byte in _OTHERS else 0 for byte in range(256))
 _MARKED = bytes(map(bool, _KINDS))
 _RUN = bytes([1]) * 16
 _TWO, _THREE = (frozenset(prefix for prefix in PREFIXES if len(prefix) == length) for length in (2, 3))
 _FOUR = frozenset(prefix[:4] for prefix in PREFIXES)
+# What stands behind a telltale at the least, in lower case: most places are refused by it in C, which the rules would refuse a
+# hundred times as slowly. Whatever a rule can find it lets through; a test holds it against an engine that does without.
+_SIGNED = r"[a-z0-9_.-]{0,52}+[\\\"'`*\])]{0,16}+[ \t:=!>→：,(是为為はが는은이]"  # the rest of the name, what closes it, a sign
+_CALLED = r"(?:[ \t]{1,4}|=)?[\"']?[^\s:\"']{0,80}+[\"']?:[\"']?[^\s\"']{3}"
+_HASHED = r"[./a-z0-9]{2}"
+_ARMOURED = "[a-z0-9 ]{0,40}private key"
+_CLOSED = "[a-z0-9+/]{5,6}=="
+_BEHIND = {
+    "private-lines:": " [0-9]", "rwrty0iy": "[a-z0-9+/=]{40}", "eyj": "[a-z0-9_=+/-]{10}", ":aa": "[a-z0-9_-]{30}",
+    "eyjrijoi": "[a-z0-9+/=_-]{40}", "-us": "[0-9]", ".atlasv1.": "[a-z0-9_=-]{50}", "q~": "[a-z0-9_~.-]{31}",
+    "facebook": r"[^\n|]{0,40}?[0-9]{13}", "/api/webhooks/": "[0-9]{15}",
+    ".webhook.office.com/": "webhookb2/", "/open-apis/bot/": "v2/hook/", "/webhook/send?key=": "[a-z0-9-]{20}",
+    "hooks.zapier.com/": "hooks/catch/[0-9]{4}", "maker.ifttt.com/": "(?:use|trigger)/", "sig=": "[a-z0-9%/+_-]{30}",
+    "x-amz-signature=": "[0-9a-f]{64}", "://": r"[^\s/\"'<>]{3,303}@", " -u": _CALLED, "--user": _CALLED, "--proxy-user": _CALLED,
+    "curl ": r"[^\n]{0,200}?-u[ \t]", "machine": r"\s", "login": r"\s", "mysql": r"(?:dump|admin)?[ \t]",
+    "mariadb": r"(?:dump|admin)?[ \t]", ":5432:": r"[^\s:]{1,60}+:", "$apr1$": _HASHED, "$2y$": "[0-9]{2}", "$2b$": "[0-9]{2}",
+    "+ast": _CLOSED, "+aba": _CLOSED, "+acr": _CLOSED, "acdb": _CLOSED, "azfu": "[a-z0-9_-]{5,6}==",
+    "azse": "[a-z0-9]{5,6}+(?![a-z0-9])", "azdo": "[a-z0-9]{4}(?![a-z0-9])", "jqqj99": "[a-z0-9]{20}",
+    "_mmk": "(?![a-z0-9])", ":apa91b": "[a-z0-9_-]{100}", "wandb login": " ",
+    "ssws 00": "[a-z0-9_-]{40}", "$2a$": "[0-9]{2}", "$6$": _HASHED, "$5$": _HASHED, "-----begin ": _ARMOURED,
+    "---- begin ": _ARMOURED,
+}  # fmt: skip
+_BEFORE = {  # and before it
+    "q~": "[0-9]", ":aa": "[0-9]", "-us": "[0-9a-f]", "sig=": "[?&;]", "_mmk": "_[a-z0-9]{29}", "eyj": "(?<![a-z0-9_-]{2})",
+}  # fmt: skip
 _made: dict[str, tuple[str, dict[str, list[tuple[str, int]]]]] = {}  # expressions by their words, with those by anchor
 
 
@@ -112,7 +140,8 @@ def _in_long_runs(text: str) -> list[int]:
     """Where a prefix may begin: behind what is no letter or digit, with sixteen characters of a token from there on.
 
     Few words are that long, and of those few begin as a prefix does. The runs are found among bytes, one a character, since
-    that is six times as fast as an expression.
+    that is six times as fast as an expression. In a run that is longer than any path an expression looks on, which takes some
+    milliseconds to compile and a tenth of the time for each place.
     """
     marks = text.encode("ascii", "replace").translate(_MARKED)
     places: list[int] = []
@@ -120,13 +149,20 @@ def _in_long_runs(text: str) -> list[int]:
     while start >= 0:
         end = marks.find(0, start)
         end = len(text) if end < 0 else end
-        run = text[start:end]
-        places += [start + at for at in (_in_run(run) if end - start > _OFTEN else _in_known_run(run))]
+        run = text[start : min(end, start + _OFTEN)]
+        places += [start + at for at in _in_known_run(run)]
+        if end - start > _OFTEN:
+            tokens = expression(f"{_SEPARATED}(?={_token_tree()})")
+            places += [found.end() for found in tokens.finditer(text, start + _OFTEN - _OVERLAP, end)]
         start = marks.find(_RUN, end)
     return places
 
 
-def _in_run(run: str) -> list[int]:
+_OFTEN, _OVERLAP = 200, 20  # characters of a run that may come again: a session names the same paths over and over
+
+
+@lru_cache(maxsize=4096)
+def _in_known_run(run: str) -> list[int]:
     """Where a prefix may begin in one run."""
     kinds = run.encode().translate(_KINDS)
     places = []
@@ -142,22 +178,55 @@ def _in_run(run: str) -> list[int]:
             return places
 
 
-_OFTEN = 200  # characters of a run that may come again: a session names the same paths over and over
-_in_known_run = lru_cache(maxsize=4096)(_in_run)
+_SEPARATED = r"[_.,$|:=!*+/%~\\^\[\]-](?:(?<=\\)[nrtbf])?"
+
+
+@lru_cache(maxsize=1)
+def _token_tree() -> str:
+    """An expression for every prefix with as much of a token behind it as its rule wants, a letter at a time: a list of them
+    would be tried one by one.
+    """
+    ends = []
+    for kind, prefixes, least, _ in TOKENS:
+        behind = FORMS.get(kind) or f"{ALPHABETS.get(kind, PLAIN)}{{{least}}}"
+        ends += [(prefix, behind) for prefix in prefixes.split()]
+    first = "".join(sorted({_escaped(prefix[0]) for prefix, _ in ends}))
+    return f"(?=[{first}]){_tree(ends)}"
+
+
+def _tree(ends: list[tuple[str, str]]) -> str:
+    branches: dict[str, list[tuple[str, str]]] = {}
+    for word, behind in ends:
+        branches.setdefault(word[:1], []).append((word[1:], behind))
+    whole = dict.fromkeys(behind for _, behind in branches.pop("", []))
+    return f"(?:{'|'.join((*whole, *(_escaped(letter) + _tree(rest) for letter, rest in branches.items())))})"
 
 
 def _anchored(words: list[str]) -> tuple[str, dict[str, list[tuple[str, int]]]]:
     """An expression for the rarest letter of each word with the rest of the word around it, and the words by that letter."""
-    ways: dict[str, list[str]] = {}
+    ways: dict[str, tuple[list[str], list[str]]] = {}  # by letter: words that want a sign behind them, and telltales of shapes
     by_anchor: dict[str, list[tuple[str, int]]] = {}
     for word in words:
-        if any(word != other and word.startswith(other) for other in words):
+        if any(word != other and word.startswith(other) and _goes_on(word, other) for other in words):
             continue  # where `pass` is looked for, `password` is found
         anchor = max(range(len(word)), key=lambda i, word=word: _RARITY.find(word[i]) if word.isascii() else -i)  # type: ignore[misc]
         by_anchor.setdefault(word[anchor], []).append((word, anchor))
-        behind = f"(?<={_escaped(word[: anchor + 1])})" if anchor else ""
-        ways.setdefault(word[anchor], []).append(f"{behind}(?={_escaped(word[anchor + 1 :])})")
-    return "|".join(f"{_escaped(letter)}(?:{'|'.join(around)})" for letter, around in ways.items()), by_anchor
+        leads = _BEFORE.get(word, "") + _escaped(word[: anchor + 1])
+        before = f"(?<={leads})" if anchor or word in _BEFORE else ""
+        whole = before + _escaped(word[anchor + 1 :]) + _BEHIND.get(word, "")
+        ways.setdefault(word[anchor], ([], []))[word not in _ASSIGNED].append(whole)
+    sources = []
+    for letter, (assigned, others) in ways.items():
+        around = [f"(?:{'|'.join(assigned)}){_SIGNED}"] if assigned else []
+        sources.append(f"{_escaped(letter)}(?={'|'.join((*around, *others))})")
+    return "|".join(sources), by_anchor
+
+
+def _goes_on(word: str, other: str) -> bool:
+    """Whether what a longer word has more is what may follow the shorter one anyway."""
+    if other not in _ASSIGNED:
+        return other not in _BEFORE
+    return all(c.isascii() and (c.isalnum() or c in "_.-") for c in word[len(other) :])
 
 
 def _escaped(text: str) -> str:

@@ -105,7 +105,8 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
         return
     adapter = adapter_of(host)
     if adapter is None:
-        hand_over("", f"There is no host {printable(host)!r}; known: {', '.join(HOSTS)}, openclaw. Nothing was done.")
+        shown = printable(redacted(host)[0])
+        hand_over("", f"There is no host {shown!r}; known: {', '.join(HOSTS)}, openclaw. Nothing was done.")
         return
     call, fault = _understood(adapter, payload, event)
     if not call.event:
@@ -169,10 +170,10 @@ def _begin_beside(hook: Hook, wanted: str) -> None:
         from ..upkeep.unasked import begin
 
         begin(hook.memory, wanted)
-    if hook.heard:
+    if hook.gleans:
         from ..capture.gleaning import begin as glean
 
-        glean(hook.memory, hook.session, hook.host, hook.heard)
+        glean(hook.memory)
 
 
 def _workspace(words: Words, env: Mapping[str, str], call: Call) -> str:

@@ -24,7 +24,7 @@ import os
 import time
 
 from ..briefing.brief import REFERENCE_ONLY
-from ..briefing.delivery import ARRIVED, Delivery, given
+from ..briefing.delivery import ARRIVED, OVERTAKEN, Delivery, given
 from ..config import read_config
 from ..errors import BehindJournal, HoldfastError, not_saved
 from ..guard.entering import redacted
@@ -106,10 +106,10 @@ def _remembered(said: Said, workspace: str, env: Mapping[str, str], looked: set[
         run.answer |= {"error": unwritten} if unwritten else {}
     if said.event != "before_prompt_build":
         _keep_in_order(memory)
-    if run.heard:
+    if run.gleans:
         from ..capture.gleaning import begin
 
-        begin(memory, said.session, openclaw.HOST, run.heard)
+        begin(memory)
     memory.close()
     return run.answer
 
@@ -229,6 +229,9 @@ class Run(Hook):
         self.answer |= {"context": brief, "mark": _mark(brief)}
         if failures:
             self.more["told"] = True
+        before = self.memory.last_brief(self.session)
+        if before.is_open:
+            self.more["delivery"] = {"mark": before.mark, "is": OVERTAKEN}
         delivery = given(brief, moment=self.memory.clock(), occasion=occasion, room=room)
         self.memory.briefed(self.session, delivery)
         self.memory.gave(brief, self.session)
@@ -268,7 +271,7 @@ class Run(Hook):
     def _hand_over(self) -> None:
         """What the user has plainly said since the last boundary, to be looked at beside this hook."""
         if self.memory.followed and self.memory.config.autoExtract != "never" and "want" not in self.answer:
-            self.heard = self._worth_a_look(self.memory.followed.hand_over())
+            self.gleans = self.memory.followed.hand_over()
 
     def _want(self, why: str, asks: bool) -> None:
         """Say why nothing was saved, and ask for the conversation itself where the plugin has it."""

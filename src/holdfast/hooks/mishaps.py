@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 
 from ..config import state_folder
 from ..errors import BadSetting, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 ELSEWHERE = "receipts.jsonl"  # in the user's state folder
@@ -51,3 +52,21 @@ def kept_elsewhere(env: Mapping[str, str]) -> list[str]:
             return (folder.read_or_none(ELSEWHERE) or b"").decode("utf-8", "replace").split("\n")
     except OSError:
         return []
+
+
+def path_elsewhere(env: Mapping[str, str]) -> str:
+    """The file that has them."""
+    return os.path.join(state_folder(env), ELSEWHERE)
+
+
+def change_elsewhere(env: Mapping[str, str], change: Callable[[str], str]) -> None:
+    """Replace their text, whole or not at all. A receipt that comes in this very moment may be lost; a log may lose one."""
+    from ..storage.disk import Folder
+
+    with Folder.open(state_folder(env)) as folder:
+        folder.clear_up()
+        old = (folder.read_or_none(ELSEWHERE) or b"").decode("utf-8", "surrogateescape")
+        new = change(old)
+        if new != old:
+            folder.place(folder.prepare(new.encode("utf-8", "surrogateescape")), folder, ELSEWHERE, over=True)
+            folder.sync()

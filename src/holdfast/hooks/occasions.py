@@ -42,7 +42,7 @@ class Hook:
         self.did: list[str] = []
         self.failed: list[str] = []  # in fixed words
         self.more: dict[str, Any] = {}  # what the receipt says besides
-        self.heard: list[tuple[str, str]] = []  # what the user said that may be worth a note: looked at beside this hook
+        self.gleans = False  # whether something that the user said waits to be looked at, beside this hook
         self.text = ""
         self._transcript = call.transcript
 
@@ -59,7 +59,7 @@ class Hook:
         if call.event in _SAVED_AS:
             self._save(_SAVED_AS[call.event])
             if call.event in _BOUNDARIES and self.memory.followed and self.memory.config.autoExtract != "never":
-                self.heard = self._worth_a_look(self.memory.followed.hand_over())
+                self.gleans = self.memory.followed.hand_over()
             if call.event == "before-compaction" and self._of_host("STEERS", False):
                 self._steer()
         elif call.event == "after-compaction":
@@ -93,14 +93,6 @@ class Hook:
         return self._transcript
 
     # ---- saving ----
-
-    def _worth_a_look(self, heard: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """What was heard, where there is something in it: most is nothing, and is not worth a process."""
-        if heard:
-            from ..capture.lasting import is_worth_a_look
-
-            return heard if any(is_worth_a_look(text) for text, _ in heard) else []
-        return []
 
     def _look_back(self) -> None:
         """Bring in the session before this one, where no hook has seen its end."""
@@ -153,11 +145,14 @@ class Hook:
 
     def _given(self, text: str, said: str, **about: Any) -> None:
         """Hand a text over, and remember what is to be looked for in the transcript; or that it came too late."""
-        from ..briefing.delivery import VANISHED, given
+        from ..briefing.delivery import OVERTAKEN, VANISHED, given
 
         if not text:
             self.did.append("nothing to say")
             return
+        before = self.memory.last_brief(self.session)
+        if before.is_open:
+            self.more["delivery"] = {"mark": before.mark, "is": OVERTAKEN}
         delivery = given(text, since=size(self._transcript), moment=self.memory.clock(), **about)
         if time.monotonic() > self.until:
             self.memory.briefed(self.session, delivery.replaced(moment=0.0, verdict=VANISHED))

@@ -46,6 +46,7 @@ class Seen(Value):
     arrived: int = 0
     cut: int = 0
     vanished: int = 0
+    overtaken: int = 0  # by the next one, before it was known
     unknown: tuple[tuple[str, str], ...] = ()  # (name, when first)
     sessions: frozenset[str] = frozenset()
     put: Put | None = None
@@ -54,7 +55,7 @@ class Seen(Value):
     @property
     def open(self) -> int:
         """Briefs of which it is not known yet whether they arrived."""
-        return max(0, self.given - self.arrived - self.cut - self.vanished)
+        return max(0, self.given - self.arrived - self.cut - self.vanished - self.overtaken)
 
 
 def read(lines: Iterable[str]) -> list[dict[str, Any]]:
@@ -96,7 +97,8 @@ def _seen(host: str, receipts: list[dict[str, Any]]) -> Seen:
         for why in _failed(receipt):
             failures[event, why] = (when, failures.pop((event, why), ("", 0))[1] + 1)
         verdict = str((receipt.get("delivery") or {}).get("is", "")) if isinstance(receipt.get("delivery"), dict) else ""
-        for name in (verdict, "given" if receipt.get("gave") else ""):
+        # A line that says that nothing was found is no brief, and nobody looks for it.
+        for name in (verdict, "given" if receipt.get("gave") not in (None, "", "a line") else ""):
             deliveries[name] = deliveries.get(name, 0) + 1
     return Seen(
         host=host,
@@ -107,7 +109,7 @@ def _seen(host: str, receipts: list[dict[str, Any]]) -> Seen:
         sessions=frozenset(str(receipt.get("session", "")) for receipt in receipts if not receipt.get("plugin")),
         put=_put(receipts),
         loaded=_loaded(receipts),
-        **{name: deliveries.get(name, 0) for name in ("given", "arrived", "cut", "vanished")},
+        **{name: deliveries.get(name, 0) for name in ("given", "arrived", "cut", "vanished", "overtaken")},
     )
 
 

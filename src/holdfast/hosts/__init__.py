@@ -25,6 +25,7 @@ from ..model import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import ModuleType
 
 HOSTS = ("claude-code", "codex", "gemini", "opencode")  # OpenClaw's plugin has a way of its own (hooks/gateway.py)
@@ -64,3 +65,4 @@ class Call(Value):
     summary: str = ""  # what the host put in the place of what it dropped
     said: str = ""  # the agent's last words, at the end of a turn
     name: str = ""  # what the host calls it, where that is unknown to us
+    seen: Mapping[str, str] = {}  # mark → what became of that brief, where a plugin of ours has seen the request

@@ -1,6 +1,7 @@
 """opencode: a plugin of ours runs in it (integrations/opencode/holdfast.js) and speaks in our own words.
 
-The payload has `session_id`, `cwd`, and with `start` the `source` (startup, resume, compact), with `prompt` what the user said.
+The payload has `session_id`, `cwd`, and with `start` the `source` (startup, resume, compact), with `prompt` what the user said,
+with `turn` and `end` what became of our briefs, by their marks: the plugin has seen what the requests were made of.
 What is printed is what the plugin passes on: a brief into the system prompt, names to the summariser, the past into a prompt.
 
 Ground truth (1.18.33): there is no file of a session; the transcript is the database, found by the session's id. The system
@@ -20,12 +21,14 @@ HOST = "opencode"
 IN_BYTES = False
 STEERS = True
 FLEETING = True
+_BECAME = ("arrived", "cut", "vanished")
 _EVENTS = ("start", "prompt", "turn", "end", "before-compaction", "after-compaction")
 
 
 def read(payload: Mapping[str, Any], event: str) -> Call:
     """The payload of the plugin; without a session it was cut off, for the host has just ended."""
     name, session = event or str(payload.get("hook_event_name", "")), str(payload.get("session_id") or "")
+    seen = payload.get("seen")
     return Call(
         "" if not session else name if name in _EVENTS else "unknown",
         session or "default",
@@ -34,6 +37,7 @@ def read(payload: Mapping[str, Any], event: str) -> Call:
         str(payload.get("source") or ""),
         str(payload.get("prompt") or ""),
         name=name if name not in _EVENTS else "",
+        seen={mark: what for mark, what in seen.items() if what in _BECAME} if isinstance(seen, dict) else {},
     )
 
 

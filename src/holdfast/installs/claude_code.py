@@ -7,9 +7,8 @@ keeps from the repository: `.claude/settings.local.json`, `CLAUDE.local.md`, and
 from __future__ import annotations
 
 import shlex
-from typing import Any
 
-from . import Edit, Place, Plan, State, edit, hook_lists, json_text, marked, passed_over, rules, settings, shipped
+from . import Edit, Place, Plan, State, edit, hook_lists, json_text, marked, passed_over, rules, servers, settings, shipped
 
 NAME = "Claude Code"
 HOST = "claude-code"
@@ -21,16 +20,12 @@ _OWN = {"commands": "the command /holdfast save, recall, status", "skills": "the
 
 def install(place: Place) -> Plan:
     """All of it; nothing but the rules where the plugin does it already."""
-    told = _rules(place, with_them=True)
+    told = rules.put_in(place, _rules(place), HOST)
     plugin = _plugin(place)
     if plugin:
         return Plan((), told, (f"The plugin {plugin} is enabled and brings the hooks, the command and the skill already.",))
-    hooks = {
-        event: {"type": "command", "command": f"{place.command} hook {HOST}", "timeout": seconds}
-        for event, seconds in EVENTS.items()
-    }
-    why = "hooks: a checkpoint at the end of each turn and before a compaction, the brief after it"
-    edits = edit(place, _settings(place), why, lambda text: hook_lists.with_hooks(text, HOST, hooks))
+    hooks = hook_lists.handlers(place, HOST, EVENTS)
+    edits = edit(place, _settings(place), hook_lists.WHY, lambda text: hook_lists.with_hooks(text, HOST, hooks))
     edits += _server(place)
     taken = []
     for path, (after, what) in _own(place).items():
@@ -52,20 +47,18 @@ def _own(place: Place) -> dict[str, tuple[str, str]]:
 
 
 def _then(place: Place, edits: tuple[Edit, ...]) -> tuple[str, ...]:
-    lines = ["Sessions that are open go on without it; it begins with the next one that you start."] if edits else []
-    if not place.server:
-        lines.append("For the tools over MCP: pip install 'holdfast[mcp]', and this command again.")
-    return tuple(lines)
+    begins = "Sessions that are open go on without it; it begins with the next one that you start."
+    return (*((begins,) if edits else ()), *servers.wanting(place))
 
 
 def remove(place: Place) -> Plan:
     """Our handlers, our server, our section; files that are ours altogether go."""
     edits = edit(place, _settings(place), "our hooks", lambda text: hook_lists.without_hooks(text, HOST))
-    edits += edit(place, _servers(place), "our server", lambda text: _without_server(text, place))
+    edits += edit(place, _servers(place), "our server", lambda text: servers.without_server(text, _way(place)))
     for path in _own(place):
         before = place.read(path)
         edits += (Edit(path, before, None, "ours altogether"),) if marked.is_ours(before) else ()
-    return Plan(edits, _rules(place, with_them=False))
+    return Plan(edits, rules.taken_out(place, _rules(place)))
 
 
 def state(place: Place) -> State:
@@ -74,14 +67,9 @@ def state(place: Place) -> State:
     set_to = settings(place, _settings(place))  # and says which file it is that cannot be read
     plugin = _plugin(place)
     events = {event for event, _, _ in hook_lists.ours_in(place.read(_settings(place)) or "", HOST)}
-    said = list(passed_over(place, _settings(place), NAME))
-    if plugin and events:
-        said.append(f"The plugin {plugin} is enabled too, and each hook runs twice: disable it, or `holdfast uninstall {HOST}`.")
+    said = [*passed_over(place, _settings(place), NAME), *hook_lists.doubts(HOST, events, EVENTS, plugin)]
     if set_to.get("disableAllHooks") is True:
         said.append(f"disableAllHooks is set in {_settings(place)}: no hook runs.")
-    missing = [event for event in EVENTS if event not in events]
-    if events and missing:
-        said.append(f"No hook for {', '.join(missing)}.")
     current = bool(plugin) or not install(place).edits
     return State(there, bool(events or plugin), current, tuple(said))
 
@@ -121,39 +109,9 @@ def _server(place: Place) -> tuple[Edit, ...]:
     if not place.server:
         return ()
     command, *more = shlex.split(place.command)
-    entry = {"type": "stdio", "command": command, "args": [*more, "mcp"], "env": {}}
-
-    def change(text: str) -> str:
-        there = _at(json_text.read(text), (*_way(place), "holdfast"))
-        if isinstance(there, dict):  # what a user has set besides stays
-            for name in ("command", "args"):
-                text = json_text.put(text, (*_way(place), "holdfast", name), entry[name])
-            return text
-        return json_text.put(text, (*_way(place), "holdfast"), entry)
-
-    return edit(place, _servers(place), "the tools over MCP: checkpoint, recover, search and more", change)
+    wanted, beside = {"command": command, "args": [*more, "mcp"]}, {"type": "stdio", "env": {}}
+    return edit(place, _servers(place), servers.WHY, lambda text: servers.with_server(text, _way(place), wanted, beside))
 
 
-def _without_server(text: str, place: Place) -> str:
-    way = _way(place)
-    text = json_text.drop(text, (*way, "holdfast"))
-    while way and _at(json_text.read(text), way) == {}:
-        text, way = json_text.drop(text, way), way[:-1]
-    return text
-
-
-def _at(value: Any, way: json_text.Path) -> Any:
-    for name in way:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
-# ---- the rules ----------------------------------------------------------------------------------------------------------
-
-
-def _rules(place: Place, *, with_them: bool) -> tuple[Edit, ...]:
-    path = f"{place.folder}/CLAUDE.local.md" if place.project else f"{_folder(place)}/CLAUDE.md"
-    if not with_them:
-        return edit(place, path, "our section", marked.without_section)
-    why = "the rules for the agent: what to save when, and how to recover"
-    return edit(place, path, why, lambda text: marked.with_section(text, rules.text(HOST)))
+def _rules(place: Place) -> str:
+    return f"{place.folder}/CLAUDE.local.md" if place.project else f"{_folder(place)}/CLAUDE.md"

@@ -15,7 +15,7 @@ import shlex
 import tomllib
 from typing import Any
 
-from . import Edit, Place, Plan, Refused, State, Unusable, edit, hook_lists, marked, passed_over, rules, settings
+from . import Place, Plan, Refused, State, Unusable, edit, hook_lists, passed_over, rules, servers, settings
 
 NAME = "Codex"
 HOST = "codex"
@@ -30,28 +30,16 @@ def install(place: Place) -> Plan:
     """Hooks, server and rules."""
     if place.project:
         raise Refused("Codex keeps a project's hooks in the repository, where no path of yours belongs; leave --project out.")
-    told = _rules(place)
+    told = rules.put_in(place, _agents(place), HOST)
     plugin = _plugin(place)
     if plugin:
         return Plan((), told, (f"The plugin {plugin} is enabled and brings the hooks and the skill already. {_REVIEW}",))
-    hooks = {
-        event: {"type": "command", "command": f"{place.command} hook {HOST}", "timeout": seconds}
-        for event, seconds in EVENTS.items()
-    }
-    why = "hooks: a checkpoint at the end of each turn and before a compaction, the brief after it"
-    edits = edit(place, _hooks(place), why, lambda text: hook_lists.with_hooks(text, HOST, hooks))
+    hooks = hook_lists.handlers(place, HOST, EVENTS)
+    edits = edit(place, _hooks(place), hook_lists.WHY, lambda text: hook_lists.with_hooks(text, HOST, hooks))
     if place.server:
-        why = "the tools over MCP: checkpoint, recover, search and more"
-        edits += edit(place, _config(place), why, lambda text: _with_server(text, place))
-    then = [_REVIEW] if edits or _untrusted(place) else []
-    if not place.server:
-        then.append("For the tools over MCP: pip install 'holdfast[mcp]', and this command again.")
-    return Plan(edits, told, (*then, *passed_over(place, _hooks(place), NAME)))
-
-
-def _rules(place: Place) -> tuple[Edit, ...]:
-    why = "the rules for the agent: what to save when, and how to recover"
-    return edit(place, _agents(place), why, lambda text: marked.with_section(text, rules.text(HOST)))
+        edits += edit(place, _config(place), servers.WHY, lambda text: _with_server(text, place))
+    then = (_REVIEW,) if edits or _untrusted(place) else ()
+    return Plan(edits, told, (*then, *servers.wanting(place), *passed_over(place, _hooks(place), NAME)))
 
 
 def _plugin(place: Place) -> str:
@@ -66,19 +54,15 @@ def remove(place: Place) -> Plan:
     """Our handlers, our server, our section. What Codex has noted of their trust is Codex's."""
     edits = edit(place, _hooks(place), "our hooks", lambda text: hook_lists.without_hooks(text, HOST))
     edits += edit(place, _config(place), "our server", _without_server)
-    return Plan(edits, edit(place, _agents(place), "our section", marked.without_section))
+    return Plan(edits, rules.taken_out(place, _agents(place)))
 
 
 def state(place: Place) -> State:
     """Whether it is there, and whether the user has trusted it."""
     there = bool(place.listed(_folder(place)))
     events = {event for event, _, _ in _ours(place)}
-    said, plugin = list(passed_over(place, _hooks(place), NAME)), _plugin(place)
-    if plugin and events:
-        said.append(f"The plugin {plugin} is enabled too, and each hook runs twice: disable it, or `holdfast uninstall {HOST}`.")
-    missing = [event for event in EVENTS if event not in events]
-    if events and missing:
-        said.append(f"No hook for {', '.join(missing)}.")
+    plugin = _plugin(place)
+    said = [*passed_over(place, _hooks(place), NAME), *hook_lists.doubts(HOST, events, EVENTS, plugin)]
     if _read(_config(place), place).get("features", {}).get("hooks") is False:
         said.append(f"hooks = false is set in {_config(place)}: no hook runs.")
     untrusted = _untrusted(place)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 
-from . import Edit, Place, Plan, Refused, State, edit, hook_lists, marked, rules, servers, settings
+from . import Edit, Place, Plan, Refused, State, edit, hook_lists, rules, servers, settings
 
 NAME = "Gemini CLI"
 HOST = "gemini"
@@ -44,9 +44,7 @@ def install(place: Place) -> Plan:
     before, after = place.read(path), place.read(f"{_PACKAGE}/{_COMMAND}")
     if after not in (None, before):
         edits += (Edit(path, before, after, "the command /holdfast save, recall, status"),)
-    why = "the rules for the agent: what to save when, and how to recover"
-    told = edit(place, _context(place), why, lambda text: marked.with_section(text, rules.text(HOST)))
-    return Plan(edits, told, _then(place, edits))
+    return Plan(edits, rules.put_in(place, _context(place), HOST), _then(place, edits))
 
 
 def _with_all(text: str, place: Place) -> str:
@@ -64,9 +62,7 @@ def _with_all(text: str, place: Place) -> str:
 def _then(place: Place, edits: tuple[Edit, ...]) -> tuple[str, ...]:
     lines = ["Sessions that are open go on without it; it begins with the next one that you start."] if edits else []
     lines += ["Gemini CLI runs hooks only in folders that you trust (/permissions)."] if edits else []
-    if not place.server:
-        lines.append("For the tools over MCP: pip install 'holdfast[mcp]', and this command again.")
-    return tuple(lines)
+    return (*lines, *servers.wanting(place))
 
 
 def remove(place: Place) -> Plan:
@@ -81,7 +77,7 @@ def remove(place: Place) -> Plan:
     if before is not None:
         edits += (Edit(path, before, None, "ours"),)
     then = ("The extension holdfast stays: `gemini extensions uninstall holdfast`.",) if _extension(place) else ()
-    return Plan(edits, edit(place, _context(place), "our section", marked.without_section), then)
+    return Plan(edits, rules.taken_out(place, _context(place)), then)
 
 
 def state(place: Place) -> State:
@@ -97,9 +93,7 @@ def state(place: Place) -> State:
         said.append(f"hooksConfig.disabled in {_settings(place)} names holdfast: our hooks do not run.")
     if events and _extension(place):
         said.append("The extension holdfast is installed too, and each hook runs twice: `holdfast uninstall gemini`.")
-    missing = [event for event in EVENTS if event not in events]
-    if events and missing:
-        said.append(f"No hook for {', '.join(missing)}.")
+    said += hook_lists.doubts(HOST, events, EVENTS, "")
     return State(there, bool(events) or _extension(place), not install(place.replaced(project=False)).edits, tuple(said))
 
 

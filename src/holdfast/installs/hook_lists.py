@@ -13,13 +13,31 @@ from . import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from . import Place
 
 
 def is_ours(handler: Any, host: str) -> bool:
     """Whether a handler calls `holdfast hook HOST`, by whatever path."""
     command = handler.get("command") if isinstance(handler, dict) else None
     return isinstance(command, str) and bool(re.search(rf"""holdfast["']?\s+hook\s+{re.escape(host)}(?![\w-])""", command))
+
+
+WHY = "hooks: a checkpoint at the end of each turn and before a compaction, the brief after it"
+
+
+def handlers(place: Place, host: str, seconds: Mapping[str, int]) -> dict[str, dict[str, Any]]:
+    """A handler for each event, as Claude Code and Codex have it; `seconds` says how long each may take."""
+    command = f"{place.command} hook {host}"
+    return {event: {"type": "command", "command": command, "timeout": most} for event, most in seconds.items()}
+
+
+def doubts(host: str, events: set[str], wanted: Iterable[str], plugin: str) -> list[str]:
+    """What is to be known of the events that we have handlers for: twice by a plugin, or not all of them."""
+    said = [f"The plugin {plugin} is enabled too, and each hook runs twice: disable it, or `holdfast uninstall {host}`."]
+    missing = [event for event in wanted if event not in events]
+    return [*(said if plugin and events else ()), *([f"No hook for {', '.join(missing)}."] if events and missing else ())]
 
 
 def with_hooks(text: str, host: str, wanted: Mapping[str, Mapping[str, Any]]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shlex
 
-from . import Edit, Place, Plan, Refused, State, edit, json_text, marked, rules, servers, settings
+from . import Edit, Place, Plan, Refused, State, edit, json_text, rules, servers, settings
 
 NAME = "opencode"
 HOST = "opencode"
@@ -27,19 +27,15 @@ def install(place: Place) -> Plan:
     why = "the plugin: the turn is saved at its end and before a compaction, the brief is given at a start and after it"
     edits: tuple[Edit, ...] = (Edit(path, before, after, why),) if after not in (None, before) else ()
     if place.server:
-        why = "the tools over MCP: checkpoint, recover, search and more"
-        edits += edit(place, _settings(place), why, lambda text: _with_server(text, place))
-    why = "the rules for the agent: what to save when, and how to recover"
+        edits += edit(place, _settings(place), servers.WHY, lambda text: _with_server(text, place))
     told: tuple[Edit, ...] = ()
     then = ["opencode loads it when it is started next."] if edits else []
     if _is_lent(place):
         then.append("opencode goes by your ~/.claude/CLAUDE.md as long as it has no rules of its own: none were made.")
         then.append("`holdfast init claude-code` puts them there, for both.")
     else:
-        told = edit(place, _agents(place), why, lambda text: marked.with_section(text, rules.text(HOST)))
-    if not place.server:
-        then.append("For the tools over MCP: pip install 'holdfast[mcp]', and this command again.")
-    return Plan(edits, told, tuple(then))
+        told = rules.put_in(place, _agents(place), HOST)
+    return Plan(edits, told, (*then, *servers.wanting(place)))
 
 
 def _ours(place: Place) -> str | None:
@@ -61,7 +57,7 @@ def remove(place: Place) -> Plan:
     edits: tuple[Edit, ...] = (Edit(_plugin(place), before, None, "ours"),) if before is not None else ()
     for path in _every_settings(place):
         edits += edit(place, path, "our server", lambda text: servers.without_server(text, ("mcp",)))
-    return Plan(edits, edit(place, _agents(place), "our section", marked.without_section))
+    return Plan(edits, rules.taken_out(place, _agents(place)))
 
 
 def state(place: Place) -> State:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import shipped
+from . import Edit, Place, edit, marked, shipped
 
 # Where the transcript is, and what the host shows of a session by itself. (`transcripts/find.py` looks in the same places.)
 _HOSTS = {
@@ -27,3 +27,14 @@ def text(host: str) -> str:
     for name, value in {"transcript": transcript, "history": history, "more": more}.items():
         whole = whole.replace(f"{{{name}}}", value)
     return whole.rstrip("\n") + "\n"
+
+
+def put_in(place: Place, path: str, host: str) -> tuple[Edit, ...]:
+    """The edit by which a file for agents has the section, as it is today."""
+    why = "the rules for the agent: what to save when, and how to recover"
+    return edit(place, path, why, lambda before: marked.with_section(before, text(host)))
+
+
+def taken_out(place: Place, path: str) -> tuple[Edit, ...]:
+    """The edit by which it has none of ours."""
+    return edit(place, path, "our section", marked.without_section)

@@ -10,7 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from . import Place
+
 NAME = "holdfast"
+WHY = "the tools over MCP: checkpoint, recover, search and more"
 
 
 def with_server(text: str, way: json_text.Path, wanted: Mapping[str, Any], beside: Mapping[str, Any] | None = None) -> str:
@@ -24,11 +27,18 @@ def with_server(text: str, way: json_text.Path, wanted: Mapping[str, Any], besid
 
 
 def without_server(text: str, way: json_text.Path) -> str:
-    """The settings without our entry, and without the object that has nothing left in it then."""
+    """The settings without our entry, and without the objects that have nothing left in them then."""
     if _at(json_text.read(text), (*way, NAME)) is None:
         return text
     text = json_text.drop(text, (*way, NAME))
-    return json_text.drop(text, way) if _at(json_text.read(text), way) == {} else text
+    while way and _at(json_text.read(text), way) == {}:
+        text, way = json_text.drop(text, way), way[:-1]
+    return text
+
+
+def wanting(place: Place) -> tuple[str, ...]:
+    """What to do where the server cannot run yet."""
+    return () if place.server else ("For the tools over MCP: pip install 'holdfast[mcp]', and this command again.",)
 
 
 def _at(value: Any, way: json_text.Path) -> Any:

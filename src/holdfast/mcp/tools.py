@@ -12,7 +12,7 @@ from .. import cli
 from ..cli import Words
 from ..commands import other as commands
 from ..errors import HoldfastError, UserError, not_saved
-from ..guard.entering import redacted, safe
+from ..guard.entering import harmless, redacted, redacted_beside, safe
 from ..guard.framing import disarmed, framed, visible
 from ..model import MCP, Value
 from .offered import TOOLS
@@ -81,18 +81,28 @@ def refusal(said: str) -> Answer:
 def outgoing(text: str) -> str:
     """A text that may leave: visible, disarmed, without secrets, and with a sign in place of bytes that are no UTF-8."""
     if len(text) < SHORT and text.isascii() and text.replace("_", "").isalpha():
-        return text  # one short word, such as the name of a field: most of what leaves, and nothing that these would change
+        return text  # one short word, such as the name of a field: most of what leaves, and alone nothing that these would change
     shown = disarmed(visible(redacted(text)[0]))
     return shown.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def as_data(value: Any) -> Any:
-    """Data that may leave: every text in it, the names too."""
+    """Data that may leave: every text in it, the names too, and a value as what its name makes of it."""
     if isinstance(value, str):
         return outgoing(value)
     if isinstance(value, dict):
-        return {outgoing(str(key)): as_data(item) for key, item in value.items()}
-    return [as_data(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return {outgoing(str(name)): _beside(str(name), item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        if len(value) == 2 and isinstance(value[0], str):
+            return [outgoing(value[0]), _beside(value[0], value[1])]
+        return [as_data(item) for item in value]
+    return value
+
+
+def _beside(name: str, value: Any) -> Any:
+    """A value that may leave: what is assigned to `password` need not look like a secret. Our own fields have plain names."""
+    plain = not isinstance(value, str) or harmless(name)
+    return as_data(value if plain else redacted_beside(name, value)[0])
 
 
 def in_frame(text: str, memory: Memory) -> str:
@@ -230,6 +240,7 @@ def shown_in_frame(asking: Asked, env: Mapping[str, str], what: str) -> tuple[st
 
 def _note(words: Words, given: Mapping[str, Any], env: Mapping[str, str]) -> Answer:
     asking = asked("note", words, given, text="text")
+    asking.flags["host"] = [words.one("host", MCP)]
     memory = cli.opened(asking, env, write=True)
     try:
         saved = cli.ONE_LINE["note"](memory, cli.session_of(asking, env), asking)

@@ -6,6 +6,7 @@ import os
 import time
 
 from ..documents import bindings, markdown
+from ..errors import reason
 from ..guard.redaction import places
 from .health import ROOM, Facts
 
@@ -26,7 +27,7 @@ def examine(memory: Memory, there: There) -> Facts:
     return Facts(
         tuple(sorted(memory.journal.damaged)),
         tuple(memory.journal.unapplied()),
-        tuple(_torn(memory, there, state)),
+        (*_unread(memory), *_torn(memory, there, state)),
         tuple(_unbound(memory)),
         markdown.stamps(state).get("written at", "") if markdown.read_state(state).task else "",
         tuple(_secrets(there, state)),
@@ -43,6 +44,26 @@ def loaded(memory: Memory, there: There) -> dict[str, str]:
     names = ["MEMORY.md", "memory/working-buffer.md", *(f"{there.days}/{day}.md" for day in days)]
     found = {name: there.texts.get(name, "") for name in names}
     return {**found, "memory/session-state.md": memory.store.text_or_empty("memory", "session-state.md")}
+
+
+def _unread(memory: Memory) -> Iterator[str]:
+    """Documents that upkeep leaves alone and records go into: what stands in their way is said, not passed over."""
+    topics = memory.config.contextDir
+    for path, names in (("", ["SESSION-STATE.md"]), ("memory", ["session-state.md"]), (topics, _of_topics(memory, topics))):
+        for name in names:
+            try:
+                memory.store.text(*memory.store.place(path, name))
+            except FileNotFoundError:
+                pass
+            except OSError as error:
+                yield f"{path}/{name}: {reason(error)[0]}".removeprefix("/")
+
+
+def _of_topics(memory: Memory, path: str) -> list[str]:
+    try:
+        return [name for name in memory.store.folder(path, make=False).names() if name.startswith("context-")]
+    except OSError:
+        return []  # upkeep has said so of the folder
 
 
 def _torn(memory: Memory, there: There, state: str) -> Iterator[str]:
@@ -110,7 +131,10 @@ def _size(path: str) -> int:
 
 
 def remember(memory: Memory, failed: list[str]) -> None:
-    """Keep what failed, for the brief to say; nothing failed: nothing is kept. Where it cannot be kept, health has said it."""
+    """Keep what failed, for the brief to say; nothing failed: nothing is kept. Where it cannot be kept, health has said it.
+
+    In fixed words: the brief says it outside its frame, and whoever made a file has chosen its name.
+    """
     try:
         if failed:
             data = "\n".join(failed).encode("utf-8", "surrogateescape") + b"\n"

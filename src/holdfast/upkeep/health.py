@@ -41,7 +41,7 @@ class Facts(Value):
 
     damaged: tuple[str, ...] = ()  # records of the journal that cannot be believed
     waiting: tuple[str, ...] = ()  # records that the documents still lack
-    torn: tuple[str, ...] = ()  # documents that end in zero bytes or have lost their end
+    torn: tuple[str, ...] = ()  # documents that cannot be read, end in zero bytes or have lost their end
     unbound: tuple[str, ...] = ()  # sessions bound to a topic that has no file
     state_written: str = ""  # when session-state.md was written, where it has a task in it
     secrets: tuple[str, ...] = ()  # path:line (kind) of secrets in documents
@@ -83,8 +83,8 @@ def findings(there: There, facts: Facts, config: Config) -> list[Finding]:
         made("links of decisions", _broken_links(view), by_hand),
         made(f"at most {DAY_FILES} days outside the archive", _many_days(view), "holdfast upkeep archive"),
         made("no orphaned entries in the buffer", _orphaned(view), upkeep),
-        made("journal can be read", facts.damaged, "the day's file has the second copy: `holdfast show DAY`", integrity=True),
-        made("documents can be read", [*_unread(there), *facts.torn], "mend or move it; the journal has the second copy",
+        made("records can be read", facts.damaged, "the day's file has the second copy: `holdfast show DAY`", integrity=True),
+        made("documents can be read", [*_unread(there), *facts.torn], "mend it or move it away; the journal has the second copy",
              integrity=True),
         made("documents have every record", facts.waiting, "any writing command catches up"),
         made("one home for each fact", _twice(view), "holdfast upkeep promote, or take one of the two out"),
@@ -136,7 +136,9 @@ def _unverified(view: View) -> list[str]:
 
 def _long_buffer(view: View, config: Config) -> list[str]:
     lines = (view.text(BUFFER) or "").count("\n")
-    return [f"{BUFFER}: {lines} lines"] if lines > config.bufferLines else []
+    task = view.there.under_way  # then rotating waits, and whoever is told to rotate should know it
+    waits = f"; it waits while “{task}” is under way" if task else ""
+    return [f"{BUFFER}: {lines} lines{waits}"] if lines > config.bufferLines else []
 
 
 def _questions(view: View) -> list[str]:

@@ -111,17 +111,36 @@ def home_for(view: View, kind: str, limit: int, more: int = 0) -> str:
     return MEMORY if memory.count("\n") + more <= limit else file
 
 
-def settled(view: View, path: str, facts: list[Fact], today: str) -> tuple[str, list[str]]:
-    """A home with facts brought to it, the oldest first, and what is to be said of those that contradict each other."""
-    text = view.text(path) or _new(path, facts[0].type, today)
-    shelf = _Shelf(text)
+class Settled(Value):
+    """What has become of homes to which facts were brought."""
+
+    texts: dict[str, str]  # path → text: that home, and another one where a value of the same thing stood
+    said: list[str]  # of the facts that contradict each other
+    over: dict[str, tuple[str, str]]  # meaning → (home, day) of those that were struck through
+
+
+def settled(texts: dict[str, str | None], path: str, facts: list[Fact], today: str) -> Settled:
+    """A home with facts brought to it, the oldest first. A thing may have a value in the other home of its class: the file was
+    made when MEMORY.md was full, and what is there by then stays there.
+    """
+    text = texts.get(path) or _new(path, facts[0].type, today)
+    named = {fact.type for fact in facts if fact.type != "LESSON" and subject(fact.text)[0]}
+    others = {MEMORY, *(HOMES[kind][0] for kind in named)} - {path} if named else set()
+    shelf, beside = _Shelf(text), {other: _Shelf(texts.get(other) or "") for other in sorted(others) if texts.get(other)}
     for fact in facts:
-        shelf.put(fact)
+        newer = [held for other in beside.values() if (held := other.give_way(fact))]
+        shelf.put(fact, newer[0] if newer else None)
     text = s.like(text, "".join(shelf.lines))
     for kind, new in shelf.new.items():
         lines = [line for item in new for line in item]
         text = _in_section(text, HOMES[kind][3], lines) if path == MEMORY else _below(text, lines)
-    return _redated(text, today), shelf.said
+    done = {path: _redated(text, today)}
+    done |= {other: s.like(texts[other] or "", "".join(one.lines)) for other, one in beside.items() if one.said}
+    over = {said: (home, day) for home, one in ((path, shelf), *beside.items()) for said, day in one.over.items()}
+    return Settled(done, [*shelf.said, *(said for one in beside.values() for said in one.said)], over)
+
+
+_Held = tuple[str, str, str, list[str], int]  # what is said of a thing: its value, the text, its days, and the line that says it
 
 
 class _Shelf:
@@ -132,7 +151,8 @@ class _Shelf:
         self.lines = s.lines_of(s.closed(text))
         self.new: dict[str, list[list[str]]] = {}
         self.said: list[str] = []
-        self._holds: dict[str, tuple[str, str, str, list[str], int]] = {}  # thing → value, text, days, and the line that says it
+        self.over: dict[str, str] = {}  # meaning → the day since which it is struck through
+        self._holds: dict[str, _Held] = {}
         for number, line in enumerate(self.lines):
             may_name = ":" in line or "=" in line or "now" in line.casefold()  # a home of ten years has thousands that do not
             is_item = may_name and line[:2] in ("- ", "* ", "+ ") and not line.startswith("- ~~")
@@ -142,21 +162,41 @@ class _Shelf:
                 if dated:  # without our dates it is a person's line: theirs to change
                     self._holds[about] = (says, _FROM.sub("", line[2:].strip()), dated[1], self.lines, number)
 
-    def put(self, fact: Fact) -> None:
-        """Put a fact in; of two values of one thing the newer one stands, and the older one is struck through."""
+    def give_way(self, fact: Fact) -> _Held | None:
+        """Strike through what is said here of the thing that a fact elsewhere has another value of; what is newer stands, and is
+        returned.
+        """
+        about, says = subject(fact.text) if fact.type != "LESSON" else ("", "")
+        held = self._holds.get(about) if about else None
+        if held is None or held[0] == says:
+            return None
+        if held[2].split(", ")[-1] > fact.days[-1]:
+            return held
+        self._strike(held, fact)
+        del self._holds[about]
+        return None
+
+    def _strike(self, held: _Held, fact: Fact) -> None:
+        held[3][held[4]] = f"- ~~{fold(held[1])}~~ (from {held[2]}; superseded {fact.days[-1]}){self.end}"
+        if held[3] is not self.lines:
+            del held[3][1:]  # what it said on further lines is folded into the one that is struck through
+        self.said.append(f"“{fold(held[1], 60)}” is superseded by “{fold(fact.text, 60)}”")
+        self.over[meaning(held[1])] = fact.days[-1]
+
+    def put(self, fact: Fact, newer: _Held | None = None) -> None:
+        """Put a fact in; of two values of one thing the newer one stands, here or elsewhere, and the older one is struck out."""
         days = ", ".join(fact.days if len(fact.days) <= _NAMED else (fact.days[0], *fact.days[1 - _NAMED :]))
         item = [part + self.end for part in s.item_lines(f"{fact.text} (from {days})")]
         about, says = subject(fact.text) if fact.type != "LESSON" else ("", "")
-        held = self._holds.get(about) if about else None
+        held = newer or (self._holds.get(about) if about else None)
         if held and held[0] != says and held[2].split(", ")[-1] > fact.days[-1]:
+            self.over[meaning(fact.text)] = held[2].split(", ")[0]
             item = [f"- ~~{fold(fact.text)}~~ (from {days}; superseded {held[2].split(', ')[0]}){self.end}"]
             self.said.append(f"“{fold(fact.text, 60)}” was superseded already by “{fold(held[1], 60)}”")
         else:
             if held and held[0] != says:
-                held[3][held[4]] = f"- ~~{fold(held[1])}~~ (from {held[2]}; superseded {fact.days[-1]}){self.end}"
-                if held[3] is not self.lines:
-                    del held[3][1:]  # what it said on further lines is folded into the one that is struck through
-                self.said.append(f"“{fold(held[1], 60)}” is superseded by “{fold(fact.text, 60)}”")
+                self._strike(held, fact)
+            self.over.pop(meaning(fact.text), None)
             if about:
                 self._holds[about] = (says, fact.text, days, item, 0)
         self.new.setdefault(fact.type, []).append(item)

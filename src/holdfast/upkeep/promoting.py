@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..documents.days import Entry, entries, without
 from ..guard.entering import redacted
 from ..model import fold
-from .homes import HOMES, PLACES, Fact, home_for, known, meaning, reference, settled, superseded
+from .homes import HOMES, MEMORY, PLACES, Fact, home_for, known, meaning, reference, settled, superseded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,8 +60,14 @@ class Homecoming:
         said: list[str] = []
         for home, facts in self.coming.items():
             found = sorted(facts.values(), key=lambda fact: fact.days[-1])
-            edits[home], notes = settled(self.view, home, found, self.view.there.today)
-            said += [f"{fold('; '.join(fact.text for fact in found), 120)} → {home}", *notes]
+            places = {MEMORY, home, *(HOMES[fact.type][0] for fact in found)}
+            texts = {path: edits.get(path) or self.view.text(path) for path in places}
+            done = settled(texts, home, found, self.view.there.today)
+            edits.update(done.texts)
+            said += [f"{fold('; '.join(fact.text for fact in found), 120)} → {home}", *done.said]
+            for gone in done.over:
+                self.at_home.pop(gone, None)  # should it be said again, it is news
+            self.over.update(done.over)
         return edits, said
 
 

@@ -79,10 +79,10 @@ def _settled(view: View, kind: str, facts: dict[str, Fact]) -> Change | None:
     if not new:
         return None
     home = HOMES[kind][0]
-    text, notes = settled(view, home, new, view.there.today)
+    done = settled({path: view.text(path) for path in (MEMORY, home)}, home, new, view.there.today)
     what = {"DECISION": "decided this week", "LESSON": "friction that recurs"}[kind]
-    reason = "; ".join([f"{what}: {fold('; '.join(fact.text for fact in new), 160)} → {home}", *notes])
-    return view.change("review", reason, {home: text})
+    reason = "; ".join([f"{what}: {fold('; '.join(fact.text for fact in new), 160)} → {home}", *done.said])
+    return view.change("review", reason, done.texts)
 
 
 def _lessons(view: View, config: Config, week: list[tuple[str, str]]) -> Iterator[Change]:

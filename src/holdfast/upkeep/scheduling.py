@@ -1,10 +1,9 @@
 """The weekly review on a schedule, Mondays at 9:00: the texts that a crontab, systemd and OpenClaw take. Pure.
 
-How it is offered: `holdfast init`, once the workspace is ready, shows `schedules(command, workspace)` one by one, each with its
-text as a diff against what is there, and asks. Nothing is started by us: a crontab is the user's own list (`crontab -e` takes
-the line), units are files below `~/.config/systemd/user/` that the user enables with the command that is shown, and OpenClaw is
-told by one command. `mark` is in every text and is the same for the same workspace: what has it is there already, is not
-offered again, and can be taken out by it.
+How it is offered: `holdfast init` names `holdfast init schedule`, which shows the units as a diff and asks, and says the lines of
+the other ways; `holdfast init openclaw` says OpenClaw's. Nothing is started by us: a crontab is the user's own list (`crontab -e`
+takes the line), units are files below `~/.config/systemd/user/` which the user enables by the command that is shown, and OpenClaw
+is told by one command. `mark` is in every text and is the same for the same workspace: by it a schedule is known again.
 
 A path may have anything in it but control characters (init refuses those): spaces, quotes, `%`, which cron takes for the end of
 the line and systemd for a specifier, `$`, and bytes that are no UTF-8.

@@ -6,6 +6,9 @@
 //
 // What stands in the system prompt is not kept in the conversation, and it is the head of every request. So the brief is said
 // again with each request, byte by byte the same, until a compaction has made another one due: prompt caches hold.
+//
+// opencode writes no system prompt down. So that a brief that does not arrive is known all the same, what a request is made of
+// is looked at when it is made, and what became of our texts is told, by their marks, at the end of the turn.
 
 import { spawn } from "node:child_process"
 
@@ -19,6 +22,9 @@ export const Holdfast = async ({ client, directory }) => {
   const used = new Set() // sessions with a turn that may not be in their day yet
   const compacted = new Set() // sessions whose next request comes after a compaction
   const briefs = new Map() // session → { text }
+  const asking = new Map() // session → the system prompt of the request that is being made, and our text in it
+  const beside = new Map() // session → our text beside a prompt
+  const seen = new Map() // session → { mark: what became of that text since the last prompt }
   const running = new Set()
   let internal // the prompts of opencode's own agents: titles, summaries
 
@@ -69,11 +75,36 @@ export const Holdfast = async ({ client, directory }) => {
 
   const ours = (session) => session && !aside.has(session)
 
+  const look = (session, text, parts) => {
+    const [line, mark] = text.match(/^--- memory (\w+) ---$/m) ?? []
+    if (!mark || seen.get(session)?.[mark] === "arrived") return // the same brief may stand in two places
+    const is = parts.some((part) => part.includes(text)) ? "arrived" : parts.some((part) => part.includes(line)) ? "cut" : "vanished"
+    seen.set(session, { ...seen.get(session), [mark]: is })
+  }
+
+  const over = (event, session) => hook(event, session, { seen: seen.get(session) })
+
   return {
     "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
       if (!ours(sessionID) || (await isInternal(system))) return
       const text = await brief(sessionID)
-      if (text) system.push(text)
+      if (!text) return
+      system.push(text)
+      asking.set(sessionID, { system, text })
+    },
+    // Every plugin has changed the system prompt by now; the next thing is the request.
+    "chat.params": async ({ sessionID, agent }) => {
+      const made = asking.get(sessionID)
+      if (!made || internal?.some((other) => other.name === agent)) return
+      asking.delete(sessionID)
+      look(sessionID, made.text, made.system)
+    },
+    "experimental.chat.messages.transform": async (_, { messages }) => {
+      const session = messages.at(-1)?.info.sessionID
+      if (!beside.has(session)) return
+      const parts = messages.flatMap((message) => message.parts).filter((part) => part.type === "text")
+      look(session, beside.get(session), parts.map((part) => part.text))
+      beside.delete(session)
     },
     "experimental.session.compacting": async ({ sessionID }, { context }) => {
       if (!ours(sessionID)) return
@@ -85,18 +116,21 @@ export const Holdfast = async ({ client, directory }) => {
     "chat.message": async ({ sessionID }, { message, parts }) => {
       if (!ours(sessionID)) return
       used.add(sessionID)
+      seen.delete(sessionID)
       const said = parts.filter((part) => part.type === "text" && !part.synthetic)
       const prompt = said.map((part) => part.text).join("\n")
       const text = prompt && (await waited(hook("prompt", sessionID, { prompt })))
-      if (text) parts.push({ ...said.at(-1), id: `${parts.at(-1).id}h`, messageID: message.id, text, synthetic: true })
+      if (!text) return
+      beside.set(sessionID, text)
+      parts.push({ ...said.at(-1), id: `${parts.at(-1).id}h`, messageID: message.id, text, synthetic: true })
     },
     event: async ({ event: { type, properties } }) => {
       if (type === "session.created") (properties.info.parentID ? aside : begun).add(properties.info.id)
-      else if (type === "session.idle" && ours(properties.sessionID)) hook("turn", properties.sessionID)
+      else if (type === "session.idle" && ours(properties.sessionID)) over("turn", properties.sessionID)
       else if (type === "session.compacted" && ours(properties.sessionID)) hook("after-compaction", properties.sessionID)
     },
     dispose: async () => {
-      for (const session of used) hook("end", session)
+      for (const session of used) over("end", session)
       await waited(Promise.all(running))
     },
   }
