@@ -1,7 +1,8 @@
-# Two commands for a newcomer: `make demo` and `make test`. Both set themselves up in .venv, once.
+# Two commands for a newcomer: `make demo` needs nothing but Python; `make test` sets itself up in .venv, once.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
+NEW_ENOUGH := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Holdfast needs Python 3.11 or newer; set PYTHON=python3.11")'
 
 .PHONY: demo test check promises test-hosts bench fuzz lock clean help
 
@@ -15,7 +16,7 @@ help:
 	@echo "make lock      write requirements-*.txt anew from requirements-*.in"
 
 $(READY): requirements-dev.txt requirements-vectors.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Holdfast needs Python 3.11 or newer; set PYTHON=python3.11")'
+	@$(NEW_ENOUGH)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes --no-deps --only-binary :all: --upgrade \
@@ -24,8 +25,10 @@ $(READY): requirements-dev.txt requirements-vectors.txt pyproject.toml
 	$(BIN)/python -m compileall -q src
 	@touch $(READY)
 
-demo: $(READY)
-	@$(BIN)/holdfast demo
+# From the source as it is: it has no dependencies, and whoever has a minute does not want to spend it on an install.
+demo:
+	@$(NEW_ENOUGH)
+	@PYTHONPATH=src $(PYTHON) -m holdfast demo
 
 check: $(READY)
 	$(BIN)/ruff check src tests bench

@@ -25,6 +25,12 @@ SAID = [
     ("use tabs instead of spaces", True),
     ("不要改动旧的发票", True),
     ("bitte nicht die alten Dateien anfassen", True),
+    ("No, the reduced rate is 7 %, not 6 %.", True),
+    ("nope, but the other one", True),
+    ("Nein, nicht diese Datei", True),
+    ("不，用另一个文件", True),
+    ("no problem, go on with the next one", False),
+    ("is there no other way to see it?", False),
     ("what does this function do?", False),
     ("add a test for the parser", False),
 ]

@@ -612,6 +612,15 @@ def test_the_state_of_an_environment_session(holdfast: Holdfast, monkeypatch: py
     ("argv", "says"),
     [
         (["nope"], "no command nope"),
+        (["serch", "x"], "Did you mean `holdfast search`?"),
+        (["help", "chekpoint"], "Did you mean `holdfast checkpoint`?"),
+        (["snapshot", "before the move"], "snapshot takes no words"),
+        (["recover", "agent:main:main"], "recover takes no words"),
+        (["status", "extra"], "status takes no words"),
+        (["recover", "--back", "3"], "no 3 checkpoints before"),
+        (["task", "-"], "no text to keep in what was given"),
+        (["decide", "<private>x</private>"], "no text to keep in what was given"),
+        (["decide", "none"], "'none' is no text to keep"),
         (["task"], "Say what the task is"),
         (["task", "-x"], "goes behind “--”"),
         (["show"], "Say what to show"),
@@ -634,6 +643,48 @@ def test_what_cannot_be_done_is_said(holdfast: Holdfast, argv: list[str], says: 
     answer = holdfast(*argv)
     assert (answer.code, answer.out) == (2, "")
     assert says in answer.err
+
+
+def test_a_folder_that_is_gone_is_said(holdfast: Holdfast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever stands in a folder that was deleted is told that, not that the disk refused."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    for argv in (["task", "x"], ["status"], ["search", "x"], ["import"], ["cache", "list"]):
+        answer = holdfast(*argv)
+        assert answer.code == 2
+        assert "The folder that you are in is gone" in answer.err
+
+
+def test_a_file_is_no_workspace(holdfast: Holdfast, workspace: Path) -> None:
+    """A reading command does not say that nothing is saved; a writing one leaves the file as it is."""
+    workspace.write_text("mine")
+    assert "is a file, and a workspace is a folder" in holdfast("status").err
+    assert holdfast("task", "x").code == 74
+    assert workspace.read_text() == "mine"
+
+
+def test_what_status_advises_can_be_done(holdfast: Holdfast) -> None:
+    """It says `holdfast checkpoint` where the state has moved on, and that alone saves the state as it stands."""
+    holdfast("task", "port the parser")
+    assert holdfast("status").out.endswith("save a snapshot: `holdfast checkpoint`\n")
+    answer = holdfast("checkpoint")
+    assert (answer.code, answer.out[:7]) == (0, "saved  ")
+    assert "missing: exchanges" in answer.err
+    assert json.loads(holdfast("show", "latest", "--json").out)["state"]["task"] == "port the parser"
+    assert "all is saved" in holdfast("status").out
+    assert holdfast("checkpoint", "--session", "new").code == 2
+
+
+def test_status_tells_of_another_sessions_checkpoint(holdfast: Holdfast) -> None:
+    """After a reset or an import, that this session has none does not mean that there is nothing to recover."""
+    assert "nothing is saved yet" in holdfast("status").out
+    saved = holdfast("checkpoint", "--goal", "G", "--session", "agent:main:main")
+    answer = holdfast("status").out
+    assert f"{saved.id}, in session agent:main:main" in answer
+    assert "after a compaction: `holdfast recover`" in answer
+    assert "elsewhere" not in holdfast("status", "--session", "agent:main:main").out
 
 
 def test_text_that_begins_with_a_dash_goes_behind_two(holdfast: Holdfast) -> None:
@@ -748,11 +799,17 @@ def test_version_and_help(holdfast: Holdfast) -> None:
         assert holdfast(command, "--help").code == 0
 
 
-def test_demo_tells_the_whole_story(holdfast: Holdfast) -> None:
+def test_demo_tells_the_whole_story(holdfast: Holdfast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It runs without a terminal, leaves nothing behind, and the brief has what the summary lost."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))  # others may run it at the same time
     out = holdfast("demo").out
-    assert "Shall I round per line" in out.split("3. The brief")[1]
+    summary, brief = out.split("2. Its context")[1].split("3. The brief")
+    told = ("Never touch the old invoices", "Shall I round per line", "14 passed", "7 %", "Invoice.total()", "in rates.py, not")
+    for what in told:
+        assert what not in summary
+        assert what in brief
     assert "\033[" not in out
+    assert not list(tmp_path.glob("holdfast-demo-*"))
 
 
 def test_a_reader_that_goes_away_is_no_error(workspace: Path) -> None:

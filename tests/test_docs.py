@@ -10,12 +10,15 @@ import pytest
 
 from conftest import Holdfast
 from holdfast.cli import ANYWHERE, COMMANDS, taken_apart
+from holdfast.commands.helping import EXAMPLES, FLAGS, GROUPS
 from holdfast.config import SETTINGS, Config
 from holdfast.errors import HoldfastError
 from holdfast.model import KINDS
 
 ROOT = Path(__file__).parent.parent
-DOCS = {path.name: path.read_text() for path in [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")]}
+CONTENTS = ROOT / "docs" / "README.md"
+DOCS = {path.name: path.read_text() for path in [*(ROOT / "docs").glob("*.md"), ROOT / "CHANGELOG.md"] if path != CONTENTS}
+DOCS["README.md"] = (ROOT / "README.md").read_text()
 
 
 def documented_lines() -> list[str]:
@@ -80,6 +83,12 @@ def test_links_between_documents_lead_somewhere() -> None:
                 assert (path.parent / target).exists(), f"{path.name}: {target}"
 
 
+def test_the_table_of_contents_has_every_document() -> None:
+    """docs/README.md leads to each of them."""
+    listed = set(re.findall(r"\]\(([a-z-]+\.md)\)", CONTENTS.read_text()))
+    assert listed == {path.name for path in CONTENTS.parent.glob("*.md")} - {"README.md"}
+
+
 def test_the_readme_example_is_true(holdfast: Holdfast) -> None:
     """The six lines of the first screen, run as they stand, bring back what they say."""
     shown = re.search(r"```console\n(.*?)```", DOCS["README.md"], re.S)
@@ -87,10 +96,10 @@ def test_the_readme_example_is_true(holdfast: Holdfast) -> None:
     for line in re.findall(r"^\$ holdfast (.*)$", shown[1], re.M):
         answer = holdfast(*shlex.split(line, comments=True))
         assert answer.code == 0
-    promised = re.findall(r"^> [^:]+: (.*)$", shown[1], re.M)
-    assert len(promised) == 3
-    for text in promised:
-        assert text in answer.out
+    promised = shown[1].partition("$ holdfast recover\n")[2].splitlines()
+    assert len(promised) == 5
+    lines = answer.out.splitlines()
+    assert [line for line in lines if line in promised] == promised
 
 
 def test_help_and_documents_agree_on_what_a_command_takes(holdfast: Holdfast) -> None:
@@ -98,6 +107,14 @@ def test_help_and_documents_agree_on_what_a_command_takes(holdfast: Holdfast) ->
     for command, (takes, what, _) in COMMANDS.items():
         assert what in holdfast("help", command).out
         assert takes in holdfast("help", command).out
+
+
+def test_help_has_every_command_once_and_words_for_every_flag() -> None:
+    """A flag that nobody explains is one that nobody uses; a line to copy is one that is understood."""
+    assert sorted(name for group in GROUPS.values() for name in group) == sorted(COMMANDS)
+    assert {name: set(words) for name, words in FLAGS.items()} == {name: set(row[2]) for name, row in COMMANDS.items() if row[2]}
+    for command, line in EXAMPLES.items():
+        assert taken_apart(shlex.split(line.partition("| ")[2] or line.partition(" <")[0])[1:]).command == command
 
 
 # What a user of the seeds has typed, or has had an agent call.

@@ -198,6 +198,33 @@ def test_a_trial_that_cannot_be_made_is_said(holdfast: Holdfast, monkeypatch: py
     assert "could not be made" in lines_of(answer, "WANTING")[0]
 
 
+@pytest.mark.parametrize("command", ["doctor", "demo"])
+def test_nothing_is_started_beside_a_throw_away_workspace(
+    holdfast: Holdfast, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """A process that outlives the folder would make it again, and it would stay."""
+    started: list[str] = []
+    monkeypatch.setattr("holdfast.capture.gleaning.detached", lambda: bool(started.append("notes")))
+    monkeypatch.setattr("holdfast.upkeep.unasked.detached", lambda: bool(started.append("upkeep")))
+    assert holdfast(command).code == 0
+    assert not started
+
+
+def test_a_workspace_that_takes_nothing_is_wanting(holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not say “it works” where no record could be saved; a workspace that is still to be made is no fault."""
+    holdfast("task", "x")
+    with monkeypatch.context() as refusing:  # root may write anywhere: only the kernel's answer can be had here
+        refusing.setattr(os, "access", lambda *_: False)
+        answer = holdfast("doctor")
+    assert answer.code == 1
+    assert lines_of(answer, "WANTING") == [f"WANTING  nothing can be saved here: {workspace}/.holdfast cannot be written to"]
+    full = os.statvfs(workspace)
+    with monkeypatch.context() as refusing:
+        refusing.setattr(os, "statvfs", lambda _: os.statvfs_result((*full[:4], 0, *full[5:])))
+        assert "is full" in lines_of(holdfast("doctor"), "WANTING")[0]
+    assert holdfast("doctor").code == 0
+
+
 def test_doctor_takes_no_words(holdfast: Holdfast) -> None:
     """And says so."""
     answer = holdfast("doctor", "please")

@@ -69,8 +69,8 @@ CHECKPOINT_FLAGS = {
 
 COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "demo": ("", "the whole story in one go, on a throw-away workspace", {}),
-    "init": ("[HOST|schedule]", "set up a workspace here, or Holdfast in a host; shows what it will write first. HOST: openclaw, "
-             "claude-code, codex, gemini, opencode",
+    "init": ("[HOST|schedule]", "put Holdfast into a host (openclaw, claude-code, codex, gemini, opencode), or set up a "
+             "workspace here; shows what it will write first",
              {"yes": "", "layout": "v4", "project": "", "no-rules": ""}),
     "uninstall": ("HOST", "take Holdfast out of a host again: the bytes that were there before", {"yes": "", "project": ""}),
     "status": ("", "what is known, how old it is, and what to do next", {}),
@@ -102,14 +102,13 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
                {"dry-run": "", "summary": "", "days": "N", "restore": "ID", "empty": ""}),
     "health": ("", "is memory whole and in order? each check with what is wrong, where, and what mends it", {"fix": ""}),
     "doctor": ("", "is it really working? tried in a throw-away workspace, and what hosts' hooks did and missed", {}),
-    "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host; "
-             "--stay (OpenClaw): a line each, until stdin is closed", {"stay": ""}),
+    "hook": ("HOST [EVENT]", "for hosts: payload on stdin, reply on stdout; never fails the host", {"stay": ""}),
     "extract": ("[FILE]", "what is worth remembering in a text or a transcript (stdin where none is named), without a model",
                 {"date": "DAY", "host": "HOST", "prompt": "", "apply": "", "max-chars": "N"}),
-    "forget": ("TEXT|ID", "the one true deletion, everywhere, with a list of places; `-` reads TEXT from stdin, past the history",
+    "forget": ("TEXT|ID", "the one true deletion: out of every file for good; `-` reads TEXT from stdin, past the history",
                {"yes": "", "dry-run": "", "allow": ""}),
-    "mcp": ("", "for hosts: the tools over MCP, on stdin and stdout, until stdin is closed", {}),
-    "redact": ("", "stdin to stdout without secrets; nothing else is changed", {"check": ""}),
+    "mcp": ("", "for hosts: the tools over MCP, on standard input and output, until the input is closed", {}),
+    "redact": ("< FILE", "stdin to stdout without secrets; nothing else is changed", {"check": ""}),
     "write": ("FILE", "crash-safe write of a file in the workspace, from stdin", {}),
 }  # fmt: skip
 
@@ -163,8 +162,10 @@ def _said(words: Words, what: str) -> str:
     from .model import tidy
 
     text = safe(words.text(what))
-    if not text.strip() or (words.command not in ("task", "note") and not tidy(text)):
-        raise UserError(f"{text.strip() or 'That'!r} is no text to keep. Say {what}. Nothing was changed.")
+    if not text.strip():
+        raise UserError(f"There is no text to keep in what was given. Say {what}. Nothing was changed.")
+    if words.command not in ("task", "note") and not tidy(text):
+        raise UserError(f"{text.strip()!r} is no text to keep. Say {what}. Nothing was changed.")
     return text
 
 
@@ -249,12 +250,29 @@ def acknowledged(saved: Saved, words: Words) -> int:
 # ---- main --------------------------------------------------------------------------------------------------------------
 
 
+def here() -> str:
+    """The folder that we stand in."""
+    try:
+        return os.getcwd()
+    except OSError as error:
+        raise UserError("The folder that you are in is gone. Nothing was changed. Go to another one, and try again.") from error
+
+
+def workspace_of(words: Words, env: Mapping[str, str]) -> str:
+    """The workspace that this command line means."""
+    from .config import find_workspace
+
+    return find_workspace(words.one("workspace"), env, here())
+
+
 def opened(words: Words, env: Mapping[str, str], *, write: bool) -> Memory:
     """The memory that this command line means."""
-    from .config import find_workspace, read_config
+    from .config import read_config
     from .memory import Memory
 
-    workspace = find_workspace(words.one("workspace"), env, os.getcwd())
+    workspace = workspace_of(words, env)
+    if not write and os.path.isfile(workspace):  # a writing command is told so by the disk; a reading one would find nothing
+        raise UserError(f"{workspace} is a file, and a workspace is a folder. Nothing was changed. Name another one.")
     return Memory(workspace, read_config(workspace, env), write=write)
 
 
@@ -265,6 +283,14 @@ def session_of(words: Words, env: Mapping[str, str]) -> str:
     return session_key(words.one("session") or env.get("OPENCLAW_SESSION_ID") or "default")
 
 
+def unknown(command: str) -> str:
+    """That there is no such command, and which one may have been meant."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(command, COMMANDS, 1)
+    return f"There is no command {command}." + (f" Did you mean `holdfast {near[0]}`?" if near else "")
+
+
 def run(words: Words, env: Mapping[str, str]) -> int:
     """Carry out one command."""
     if words.has("version"):
@@ -273,10 +299,15 @@ def run(words: Words, env: Mapping[str, str]) -> int:
         print(f"holdfast {__version__}")
         return 0
     if words.has("help") or words.command in ("", "help"):
-        from .commands.views import help_text
+        from .commands.helping import help_text
 
         print(help_text(words.texts[0] if words.command == "help" and words.texts else words.command), end="")
         return 0
+    if words.command not in COMMANDS:
+        raise UserError(f"{unknown(words.command)} Nothing was changed. `holdfast help` lists the commands.")
+    if words.texts and not COMMANDS[words.command][0]:  # a name for a snapshot, say: it would be lost without a word
+        name, what = words.command, COMMANDS[words.command][1]
+        raise UserError(f"{name} takes no words: {what}. Nothing was changed. `holdfast help {name}` shows its flags.")
     if words.command in ONE_LINE:
         memory = opened(words, env, write=True)
         try:
@@ -291,8 +322,6 @@ def run(words: Words, env: Mapping[str, str]) -> int:
         from .hooks.dispatch import replied
 
         return replied(words, env)
-    if words.command not in COMMANDS:
-        raise UserError(f"There is no command {words.command}. Nothing was changed. `holdfast help` lists the commands.")
     if words.command in ("search", "tags"):
         from .commands import searching as commands
     elif words.command == "forget":

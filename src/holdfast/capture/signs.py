@@ -101,6 +101,9 @@ _COURSE = phrases(
     "sondern, nunca, siempre, jamais, toujours, plutôt, ne pas, sempre, нельзя, всегда, никогда, 하지 마",
     "不要 别 不用 必须 应该 不是 改成 总是 而不是 しないで 必ず ではなく 하지마 반드시",
 )
+_DENIED = phrases("no, nope, nah, nein, non, нет")  # at the beginning; and then, for a no alone answers a question:
+_CONTRAST = phrases("not, but, isn't, it's, nicht, sondern, aber, pas, mais, sino, pero, не, но")
+_DENIED_UNSPACED = ("不对", "不，", "いいえ", "違", "아니")
 _AGREED = phrases("yes, yep, yeah, ok, okay, sure, go ahead, do it, sounds good, approve, approved, lgtm, ja, oui, sí, да")
 _AGREED_UNSPACED = ("好", "可以", "是的", "はい", "네")
 _PRESSED = phrases(
@@ -123,8 +126,14 @@ def _says(text: str, phrases: tuple[str, ...]) -> bool:
 
 
 def is_correction(text: str) -> bool:
-    """A person setting the course: short, in their own words, with a word that forbids, demands or replaces."""
-    return len(text) < 600 and _says(text, _COURSE)
+    """A person setting the course: short, in their own words, with a word that forbids, demands or replaces, or a no and
+    what it is instead.
+    """
+    return len(text) < 600 and (_says(text, _COURSE) or _denies(text))
+
+
+def _denies(text: str) -> bool:
+    return (_spoken(text).startswith(_DENIED) and _says(text, _CONTRAST)) or text.lstrip().startswith(_DENIED_UNSPACED)
 
 
 def is_yes(text: str) -> bool:

@@ -6,5 +6,5 @@ remembering.py  extract                                       importing.py   imp
 keeping.py      upkeep, health                                forget.py      forget
 setting_up.py   init                                          installing.py  init HOST, uninstall HOST
 doctor.py       doctor                                        proving.py     OpenClaw's plugin, in doctor
-demo.py         demo
+demo.py         demo                                          helping.py     help
 """

@@ -15,7 +15,7 @@ import os
 import time
 
 from .. import cli
-from ..errors import HoldfastError, UserError, reason
+from ..errors import HoldfastError, reason
 from ..guard.entering import printable, redacted
 from ..hooks.dispatch import answered
 from ..hooks.mishaps import kept_elsewhere
@@ -36,9 +36,12 @@ if TYPE_CHECKING:
 NAMES = {
     "claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "opencode": "opencode", "openclaw": "OpenClaw",
 }  # fmt: skip
+# A process that a hook starts beside itself would make the throw-away folder again after it was removed.
+NOTHING_BESIDE = {"HOLDFAST_SETTINGS": '{"autoExtract": "never", "autoUpkeep": "never"}'}
 _DAYS = 30  # of sessions that are looked at
 _MOST = 100  # sessions of a host whose ends are read, the newest first
 _MARGIN = 300.0  # seconds after the last hook within which a session may still be under way
+_RECORD = 1 << 16  # bytes that a record and the documents it changes want, at least
 _SHOWN = 4  # failures of a host that are shown
 _FURTHER = {"codex": "Where it is set up already: Codex runs no hook before you have trusted it; open it and choose `/hooks`."}
 
@@ -53,8 +56,6 @@ class Verdict(Value):
 
 def run_doctor(words: Words, env: Mapping[str, str]) -> int:
     """Every verdict; exit 1 where something is wanting."""
-    if words.texts:
-        raise UserError("doctor takes no words. Nothing was changed.")
     tried, health = _tried(), _health(words, env)
     hosts = _hosts(words, env)
     every = [tried, health, *(verdict for verdict, _ in hosts.values())]
@@ -126,7 +127,7 @@ def _trial(folder: str) -> str:
         place.append("session.jsonl", "".join(json.dumps(entry) + "\n" for entry in said).encode())
     about = {"session_id": "doctor", "transcript_path": os.path.join(folder, "session.jsonl"), "cwd": folder, "source": "compact"}
     flags = {"workspace": [folder]}
-    env = {"HOME": folder}
+    env = {"HOME": folder, **NOTHING_BESIDE}
     for event in ("PreCompact", "SessionStart"):
         reply = answered(cli.Words("hook", ["claude-code", event], flags), env, json.dumps(about).encode())
     wanted = (f"{word} has agreed", f"never touch the old invoices of {word}", f"Shall I round per line for {word}?")
@@ -144,8 +145,11 @@ def _health(words: Words, env: Mapping[str, str]) -> Verdict:
 
     try:
         found, _ = examined(words, env)
+        refused = _refused(cli.workspace_of(words, env))
     except (HoldfastError, OSError) as error:
         return Verdict(False, f"memory here cannot be looked at: {fold(str(error), 300)}")
+    if refused:
+        return Verdict(False, f"nothing can be saved here: {refused}", ("What was saved before is intact, and can be read.",))
     wrong = [finding for finding in found if not finding.ok]
     broken = [finding.check for finding in wrong if finding.integrity]
     if broken:
@@ -154,6 +158,17 @@ def _health(words: Words, env: Mapping[str, str]) -> Verdict:
     if wrong:
         return Verdict(True, f"memory here is whole; {len(wrong)} of {len(found)} checks want doing: `holdfast health`")
     return Verdict(True, f"memory here is whole and in order: {len(found)} checks")
+
+
+def _refused(workspace: str) -> str:
+    """Why this workspace can take no record; empty where it can, or where it is still to be made."""
+    for folder in (os.path.join(workspace, ".holdfast"), workspace):
+        if os.path.isdir(folder):
+            if not os.access(folder, os.W_OK | os.X_OK):
+                return f"{folder} cannot be written to"
+            disk = os.statvfs(folder)
+            return f"the disk of {folder} is full" if disk.f_bavail * disk.f_frsize < _RECORD else ""
+    return ""
 
 
 # ---- the hosts ---------------------------------------------------------------------------------------------------------
@@ -189,7 +204,7 @@ def _sessions(memory: Memory, host: str, env: Mapping[str, str]) -> list[tuple[s
     from ..transcripts.heads import about
 
     home, since = env.get("HOME") or os.path.expanduser("~"), time.time() - _DAYS * 86400
-    here = Belonging(memory.workspace, env, os.getcwd())
+    here = Belonging(memory.workspace, env, cli.here())
     newest = [found for found in find.sessions(host, env, home)[:_MOST] if found.modified > since]
     ends = [(found, about(found)) for found in newest]
     return [(name_of(found), found.modified) for found, told in ends if not told.aside and here.has(told)]

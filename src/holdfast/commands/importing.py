@@ -14,7 +14,6 @@ from ..capture import missed
 from ..capture.adopting import adopt
 from ..capture.following import Told
 from ..capture.whereabouts import Belonging, name_of
-from ..config import find_workspace
 from ..errors import HoldfastError, UserError
 from ..model import fold
 from ..transcripts import HOSTS, Transcript, find
@@ -61,7 +60,7 @@ class Outcome:
 def imported(words: Words, env: Mapping[str, str]) -> int:
     """Carry out the command."""
     outcome = Outcome()
-    workspace = find_workspace(words.one("workspace"), env, os.getcwd())
+    workspace = cli.workspace_of(words, env)
     chosen = _chosen(words, env, workspace, outcome)
     if not chosen and not os.path.isdir(workspace):
         return _told(outcome, words)  # nothing to bring in, and so no workspace to make for it
@@ -100,7 +99,7 @@ def _chosen(words: Words, env: Mapping[str, str], workspace: str, outcome: Outco
     hosts = tuple(text for text in words.texts if text in HOSTS)
     files = [text for text in words.texts if text not in HOSTS]
     chosen = [(found, about(found)) for found in map(_named, files)]
-    belonging = Belonging(workspace, env, os.getcwd())
+    belonging = Belonging(workspace, env, cli.here())
     home = env.get("HOME") or os.path.expanduser("~")
     for host in hosts or (() if files else HOSTS):
         for found in find.sessions(host, env, home):

@@ -67,11 +67,15 @@ def run_checkpoint(words: Words, env: Mapping[str, str]) -> int:
 def checkpointed(told: Mapping[str, Any], words: Words, env: Mapping[str, str], **more: str) -> Saved:
     """The checkpoint of what flags, JSON or a tool's arguments tell."""
     given, topic, history, about = understood(told)
-    if not given and not topic and not history:
-        raise UserError(f"There is nothing to save. Mandatory: {', '.join(MANDATORY)} (`none` is an answer).")
     session = about.pop("session", "") or cli.session_of(words, env)
     memory = cli.opened(words, env, write=True)
     try:
+        if not (given or topic or history) and memory.state(session).empty:  # else the state is saved as it stands
+            asked = ", ".join(name.replace("_", "-").removesuffix("s") for name in MANDATORY)
+            raise UserError(
+                f"There is nothing to save: nothing was given, and nothing is set. Nothing was changed. Say at least {asked} "
+                "(`none` is an answer); `holdfast help checkpoint` shows what else there is."
+            )
         saved = memory.checkpoint(session, given, topic=topic, history=history, **about, **more)
     finally:
         memory.close()
@@ -246,7 +250,7 @@ def _tell_of_untrusted(memory: Memory, env: Mapping[str, str]) -> None:
     from ..config import project_folder, untrusted_folder
     from ..guard.entering import printable
 
-    here = os.getcwd()
+    here = cli.here()
     folder = untrusted_folder(env, here) if memory.workspace == project_folder(env, here) else ""
     if folder:
         told = "has a .holdfast/ that you have not trusted; it has no effect before you run `holdfast init` there."
@@ -311,12 +315,11 @@ def run_topic(words: Words, env: Mapping[str, str]) -> int:
 
 def run_cache(words: Words, env: Mapping[str, str]) -> int:
     """Values for this session only."""
-    from ..config import find_workspace
     from ..guard.entering import safe
     from ..storage.cache import Cache
 
     action, rest = (words.texts or [""])[0], words.texts[1:]
-    cache = Cache(env, find_workspace(words.one("workspace"), env, os.getcwd()), cli.session_of(words, env))
+    cache = Cache(env, cli.workspace_of(words, env), cli.session_of(words, env))
     if action == "set" and len(rest) >= 2:
         key, value = rest[0], " ".join(rest[1:])
         safe(f"{key}: {value}")  # `password` and `hunter2` show what they are only when they stand together
@@ -389,12 +392,10 @@ def _key(words: Words, env: Mapping[str, str]) -> bytes:
 
 def run_mcp(words: Words, env: Mapping[str, str]) -> int:
     """Serve the tools to an MCP client, until it closes our standard input."""
-    if words.texts:
-        raise UserError("mcp takes no words: the program that starts it talks to it on standard input. Nothing was changed.")
     try:
         from ..mcp.server import serve
     except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] == __package__:
+        if (error.name or "").split(".")[0] == __name__.split(".")[0]:
             raise  # a fault of ours, which no install mends
         raise UserError(
             f"`holdfast mcp` speaks by the MCP SDK, and {error.name} is not installed here. Nothing was changed. "

@@ -6,12 +6,11 @@ that cannot be written to gives the brief all the same, and says that nothing wa
 
 from __future__ import annotations
 
-import os
-
 from .. import cli
+from ..briefing.recovery import newest_block
 from ..capture.adopting import adopt, waiting
 from ..capture.whereabouts import Belonging, name_of, newest_of, of_session
-from ..errors import BehindJournal, HoldfastError, UserError
+from ..errors import BehindJournal, HoldfastError, NotFound, UserError
 from ..transcripts import HOSTS
 from ..transcripts.heads import about
 
@@ -47,6 +46,8 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
             beneath = ""
         if found and beneath and not named and not _spoke_since(memory, session, about(found).began):
             session, beneath = beneath, ""
+        if back and newest_block(memory, session, back) is None:
+            raise NotFound(f"There are no {back} checkpoints before the newest one. Nothing was changed. Give a smaller --back.")
         brief = memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved)
         memory.gave(brief, beneath or session)  # into whose context it goes is not known; that it may come back is
         return brief, beneath or session, " ".join(filter(None, (said, *memory.store.links_met.values())))
@@ -59,7 +60,7 @@ def _transcript(memory: Memory, session: str, host: str, env: Mapping[str, str])
     if session:
         return of_session(session, host, env)
     hosts = (host,) if host else HOSTS
-    newest = newest_of(hosts, env, Belonging(memory.workspace, env, os.getcwd()))
+    newest = newest_of(hosts, env, Belonging(memory.workspace, env, cli.here()))
     return newest[0] if newest else None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from .. import cli
 from ..errors import UserError
 
 TYPE_CHECKING = False
@@ -33,13 +34,13 @@ def run_search(words: Words, env: Mapping[str, str]) -> int:
 
 def found(words: Words, env: Mapping[str, str]) -> Result:
     """What the words ask for."""
-    from ..config import find_workspace, read_config
+    from ..config import read_config
     from ..recall.answering import search
 
     question = words.text("what to look for")
     kind, since = words.one("type").upper(), words.one("since")
     _checked(kind, since)
-    workspace = find_workspace(words.one("workspace"), env, os.getcwd())
+    workspace = cli.workspace_of(words, env)
     return search(
         workspace, question, read_config(workspace, env), time.time(),
         limit=words.number("limit", 10, 1), kind=kind, topic=words.one("topic"), since=_day(since) if since else "",
@@ -100,10 +101,10 @@ def _in_sight(text: str, asked: list[str], most: int) -> str:
 
 def run_tags(words: Words, env: Mapping[str, str]) -> int:
     """The tags, and the files that have them."""
-    from ..config import find_workspace, read_config
+    from ..config import read_config
     from ..recall.index import up_to_date
 
-    workspace = find_workspace(words.one("workspace"), env, os.getcwd())
+    workspace = cli.workspace_of(words, env)
     index = up_to_date(workspace, read_config(workspace, env), time.time())
     try:
         files = {document.path: document.tags for document in index.tagged()}

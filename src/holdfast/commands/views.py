@@ -1,13 +1,12 @@
-"""What reading commands show: help, status, one thing whole, the list of topics. Text for people, data for `--json`."""
+"""What reading commands show: status, one thing whole, the list of topics. Text for people, data for `--json`."""
 
 from __future__ import annotations
 
 import re
 import time
 
-from .. import cli
 from ..documents import markdown
-from ..errors import NotFound, UserError
+from ..errors import NotFound
 from ..model import Checkpoint, fold
 
 TYPE_CHECKING = False
@@ -18,29 +17,6 @@ if TYPE_CHECKING:
     from ..model import Record
 
 Shown = tuple[str, dict[str, "Any"]]
-
-
-def help_text(command: str = "") -> str:
-    """The list of commands, or one of them with its flags."""
-    if command in cli.COMMANDS:
-        takes, what, flags = cli.COMMANDS[command]
-        lines = [f"holdfast {command} {takes}".rstrip(), f"  {what}"]
-        lines += [f"  --{name} {value}".rstrip() for name, value in flags.items()]
-        return "\n".join([*lines, *_everywhere()]) + "\n"
-    if command and command != "help":
-        raise UserError(f"There is no command {command}. `holdfast help` lists the commands.")
-    rows = [(f"holdfast {name} {takes}".rstrip(), what) for name, (takes, what, _) in cli.COMMANDS.items()]
-    lines = ["Holdfast: the memory that survives compaction, reset and crash.", ""]
-    lines += [f"  {row:<44} {what}" if len(row) <= 44 else f"  {row}\n  {'':<44} {what}" for row, what in rows]
-    return "\n".join([*lines, *_everywhere()]) + "\n"
-
-
-def _everywhere() -> list[str]:
-    return [
-        "",
-        "Everywhere: --workspace DIR, --session KEY, --json (reading commands), --help, --version.",
-        "Text that begins with “-” goes behind “--”. `holdfast help COMMAND` shows its flags.",
-    ]
 
 
 def shown(memory: Memory, session: str, thing: str) -> Shown:
@@ -156,9 +132,10 @@ def status(memory: Memory, session: str) -> Shown:
         "newest_id": record.id if record else "",
         "state_has_moved_on": moved or (not record and not state.empty),
         "records_waiting_for_documents": waiting,
-        "next": _advice(record, state, moved),
+        "next": _advice(record or memory.latest(), state, moved or (record is None and not state.empty)),
     }
-    age = f"{record.time[:19].replace('T', ' ')} ({_ago(record.id, memory.clock())}), {record.id}" if record else "none"
+    elsewhere = None if record else memory.latest()
+    age = _aged(record, memory.clock()) if record else "none of this session" if elsewhere else "none"
     lines = [
         f"workspace   {memory.workspace}",
         f"session     {session}, topic {data['topic'] or 'none'}",
@@ -166,8 +143,12 @@ def status(memory: Memory, session: str) -> Shown:
         f"snapshots   {snapshots} today; newest: {age}",
         f"since then  {'the state has moved on' if data['state_has_moved_on'] else 'nothing has changed'}",
     ]
+    if elsewhere:
+        data["newest_elsewhere"] = elsewhere.id
+        lines.append(f"elsewhere   {_aged(elsewhere, memory.clock())}, in session {elsewhere.session}")
     if waiting:
-        lines.append(f"behind      {waiting} records are in the journal and not yet in the files; any writing command catches up")
+        told = f"{waiting} record{' is' if waiting == 1 else 's are'}"
+        lines.append(f"behind      {told} in the journal and not yet in the files; any writing command catches up")
     if memory.journal.damaged:
         data["damaged"] = sorted(memory.journal.damaged)
         lines.append(f"damaged     Memory integrity check failed: {len(memory.journal.damaged)} records cannot be read")
@@ -213,9 +194,13 @@ def _loss_lines(loss: dict[str, Any]) -> list[str]:
 def _advice(record: Record | None, state: Checkpoint, moved: bool) -> str:
     if record is None and state.empty:
         return "nothing is saved yet: `holdfast task TEXT`, or `holdfast checkpoint`"
-    if record is None or moved:
+    if moved:
         return "save a snapshot: `holdfast checkpoint`"
     return "all is saved; after a compaction: `holdfast recover`"
+
+
+def _aged(record: Record, now: float) -> str:
+    return f"{record.time[:19].replace('T', ' ')} ({_ago(record.id, now)}), {record.id}"
 
 
 def _ago(record_id: str, now: float) -> str:

@@ -22,7 +22,7 @@ import re
 import sys
 import time
 
-from ..model import Value, slug
+from ..model import Value, fold, slug
 from .index import PLACE, Broken, Index, Wanted, of_sessions, up_to_date
 from .questions import Query, exactly, fts, parsed, plainly, slips_allowed, spelt_almost, words_in
 from .wording import unspaced
@@ -380,7 +380,7 @@ def _why_nothing(index: Index, query: Query, wanted: Wanted) -> str:
     if limits and any(index.counted(" OR ".join(words), Wanted()) for words in query.words):
         return f"There are passages with these words, but none within {limits} ({there})."
     words = plainly(query)
-    listed = ", ".join(words[:MOST]) + (", …" if words[MOST:] else "")
+    listed = ", ".join(fold(word, 60) for word in words[:MOST]) + (", …" if words[MOST:] else "")
     return f"No passage has any of these words: {listed} ({there}). Try another word for it."
 
 

@@ -12,14 +12,6 @@ from ..model import Value, slug
 from ..storage.journal import parse
 from .wording import words_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-
-    pass
-
-LONG = 64 << 20  # bytes that are read of one file
-_SETTLED = 2_000_000_000  # nanoseconds: a file that was written so lately may change again without its moment showing it
-
 
 class Described(Value):
     """What a file is, from its path and its text."""

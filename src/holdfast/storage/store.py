@@ -159,14 +159,6 @@ class Store(Exchange):
             told = f"{error.filename} was not read: {'. '.join(reason(error))}."
             self.links_met[str(error.filename)] = "".join(c if c.isprintable() else "?" for c in told)  # a name may be anybody's
 
-    def state_text(self, session: str) -> str:
-        """The session-state file of a session: the one in `memory/`, or the one that was parked when another took over."""
-        text = self.text_or_empty("memory", "session-state.md")
-        owner = markdown.stamps(text).get("session", "")
-        if owner in ("", session):
-            return text
-        return self.text_or_empty(".holdfast/sessions", parked_name(session))
-
     def state(self, session: str) -> Checkpoint:
         """The working state of a session: from its document, or from the journal where the document is lost or torn."""
         shown = self.text_or_empty("memory", "session-state.md")
