@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from conftest import Answer, Holdfast
+from holdfast import __version__
 from holdfast.hooks.receipts import Seen, by_host, in_a_line, read, untold
+from holdfast.hosts.openclaw import HOOKS
 from holdfast.memory import Memory
 from sessions import STORY, claude_code
 
@@ -42,9 +44,14 @@ def lines_of(answer: Answer, mark: str) -> list[str]:
     return [line for line in answer.out.splitlines() if mark in line]
 
 
-def test_on_a_machine_where_nothing_was_used_all_is_well(holdfast: Holdfast, workspace: Path) -> None:
+def test_on_a_machine_where_nothing_was_used_all_is_well(
+    holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """The trial leaves nothing behind, and no workspace is made for the asking."""
-    before = sorted(Path(os.environ.get("TMPDIR", "/tmp")).glob("holdfast-doctor-*"))
+    import tempfile
+
+    (tmp_path / "of its own").mkdir()  # what others do in /tmp meanwhile is not its doing
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "of its own"))
     answer = holdfast("doctor")
     assert (answer.code, answer.err) == (0, "")
     assert "all of it came back" in answer.out
@@ -52,7 +59,7 @@ def test_on_a_machine_where_nothing_was_used_all_is_well(holdfast: Holdfast, wor
     assert [line.split(":")[0] for line in lines_of(answer, "not used here")] == [f"ok       {host}" for host in hosts]
     assert answer.out.endswith("well     it works\n")
     assert not workspace.exists()
-    assert sorted(Path(os.environ.get("TMPDIR", "/tmp")).glob("holdfast-doctor-*")) == before
+    assert list((tmp_path / "of its own").iterdir()) == []
 
 
 def test_sessions_that_no_hook_has_seen_are_found_out(
@@ -108,6 +115,51 @@ def test_what_hooks_did_is_counted(holdfast: Holdfast, workspace: Path) -> None:
     assert data["ok"] is True
     assert data["hosts"]["claude-code"]["vanished"] == 0
     assert data["hosts"]["claude-code"]["not_known_yet"] == 1
+
+
+# what OpenClaw's plugin left, the exit, and what doctor says of it; a control for each thing that is proved
+LOADED = {"event": "gateway_start", "session": "", "plugin": __version__, "gateway": "2026.9.6"}
+PROMPT, TURN = {"event": "before_prompt_build", "put": ["topic"]}, {"event": "agent_end", "arrived": ["topic"]}
+MISSING = {"event": "agent_end", "missing": ["topic"]}
+PROOFS: dict[str, tuple[list[dict[str, object]], int, str]] = {
+    "loaded": ([LOADED, PROMPT, TURN], 0, f"loaded: plugin {__version__} by OpenClaw 2026.9.6, 2026-11-15 14:00"),
+    "an older one": ([{**LOADED, "plugin": "0.0.1"}, PROMPT], 0, f"this is Holdfast {__version__}: restart the gateway"),
+    "not heard of": ([PROMPT, TURN], 0, "loaded: not known"),
+    "each hook": ([LOADED, *({"event": name} for name in HOOKS)], 0, "before_reset 1 (last 2026-11-15 14:07)"),
+    "not all hooks": ([LOADED, PROMPT], 0, "not fired here yet: session_start (when a session begins), agent_end (after "),
+    "in the request": ([LOADED, PROMPT, TURN], 0, "last injection: topic, 2026-11-15 14:01, in the request"),
+    "under way": ([LOADED, PROMPT], 0, "not known yet whether it was in the request"),
+    "not in it": ([LOADED, PROMPT, MISSING], 1, "NOT in the request"),
+    "not a prompt since": ([PROMPT, TURN, LOADED, {"event": "before_reset"}], 0, "no prompt was heard of since then"),
+    "no session since": ([PROMPT, TURN, LOADED], 0, "hooks are seen, in 1 session so far"),
+}
+
+
+@pytest.mark.parametrize("case", PROOFS)
+def test_the_plugin_of_openclaw_is_proved_by_what_it_left(holdfast: Holdfast, workspace: Path, case: str) -> None:
+    """Loaded, each hook seen or what fires it, the last injection in the request; the exit says whether something is wanting."""
+    left, code, said = PROOFS[case]
+    leave(workspace, *(receipt(at, **{"host": "openclaw", "event": "x", **one}) for at, one in enumerate(left)))
+    answer = holdfast("doctor")
+    assert answer.code == code, answer.out
+    assert len(lines_of(answer, said)) == 1, answer.out
+    assert ("not fired here yet" in answer.out) is (case != "each hook")
+    assert ("no prompt was heard of" in answer.out) is (case == "not a prompt since")
+
+
+def test_hooks_that_openclaw_drops_are_found_out(holdfast: Holdfast, workspace: Path) -> None:
+    """A session is heard of and no prompt, and the settings lack the permission: wanting. With it, nothing is."""
+    state = Path(os.environ["HOME"]) / ".openclaw"
+    state.mkdir(parents=True)
+    for permission, code in ((False, 1), (True, 0)):
+        entry = {"enabled": True, "hooks": {"allowConversationAccess": permission}}
+        (state / "openclaw.json").write_text(json.dumps({"plugins": {"entries": {"holdfast": entry}}}))
+        left = [{"host": "openclaw", **LOADED}, {"host": "openclaw", "event": "session_start"}]
+        leave(workspace, *(receipt(at, **{"event": "x", **one}) for at, one in enumerate(left)))
+        answer = holdfast("doctor")
+        assert answer.code == code, answer.out
+        wanted = "the host drops the hooks that bring memory back and save turns: set plugins.entries.holdfast.hooks."
+        assert len(lines_of(answer, wanted)) == code, answer.out
 
 
 def test_damage_of_memory_is_wanting_and_disorder_is_not(holdfast: Holdfast, workspace: Path) -> None:

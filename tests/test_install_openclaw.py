@@ -78,12 +78,13 @@ def written(config: dict[str, Any], version: str = "2026.9.6") -> dict[str, str]
 
 # ---- what a version knows -----------------------------------------------------------------------------------------------
 
+BY_THE_PLUGIN = "The plugin has OpenClaw run the weekly review, Mondays at nine"
 # version, the permissions that it knows, whether its flush can be told what to write, how the review is scheduled
 VERSIONS = (
     ("2026.3.31", {"allowPromptInjection"}, True, "0 9 * * 1 /home/u/.local/bin/holdfast --workspace "),
-    ("2026.7.1", {"allowConversationAccess", "allowPromptInjection"}, True, "openclaw cron add --name holdfast-review-"),
-    ("2026.9.6", {"allowConversationAccess", "allowPromptInjection"}, False, "openclaw cron add --name holdfast-review-"),
-    ("", {"allowConversationAccess", "allowPromptInjection"}, False, "openclaw cron add --name holdfast-review-"),
+    ("2026.7.1", {"allowConversationAccess", "allowPromptInjection"}, True, BY_THE_PLUGIN),
+    ("2026.9.6", {"allowConversationAccess", "allowPromptInjection"}, False, BY_THE_PLUGIN),
+    ("", {"allowConversationAccess", "allowPromptInjection"}, False, BY_THE_PLUGIN),
 )
 
 
@@ -95,7 +96,8 @@ def test_each_version_gets_the_settings_that_it_knows(version: str, permissions:
     entry = found["plugins"]["entries"]["holdfast"]
     assert entry["enabled"] is True
     assert entry["hooks"] == dict.fromkeys(permissions, True)
-    assert entry["config"] == {"command": "/home/u/.local/bin/holdfast"}
+    itself = {"weeklyReview": True} if scheduled == BY_THE_PLUGIN else {}
+    assert entry["config"] == {"command": "/home/u/.local/bin/holdfast", **itself}
     assert found["plugins"]["load"]["paths"] == [PLUGIN]
     flush = found["agents"]["defaults"]["compaction"]["memoryFlush"]
     assert {"enabled": True, "softThresholdTokens": 12000}.items() <= flush.items()
@@ -103,6 +105,7 @@ def test_each_version_gets_the_settings_that_it_knows(version: str, permissions:
     then = openclaw.install(place(files)).then
     assert any(line.strip().startswith(scheduled) for line in then)
     assert ("restart" in then[0]) is (version != "2026.9.6")
+    assert f"/home/u/.local/bin/holdfast --workspace {STATE}/workspace doctor" in then[1]
 
 
 def test_the_flush_is_told_the_whole_schema() -> None:
@@ -274,13 +277,21 @@ def test_a_command_of_several_words_is_given_as_a_list() -> None:
     assert entry["config"]["command"] == ["/my python/bin/python", "-m", "holdfast"]
 
 
-def test_each_workspace_has_a_review_of_its_own() -> None:
+def test_an_owner_who_wants_no_review_has_none() -> None:
+    """`weeklyReview: false` stays, and nothing is said of one."""
+    files = written({"plugins": {"entries": {"holdfast": {"config": {"weeklyReview": False}}}}})
+    entry = settings(installed(files))["plugins"]["entries"]["holdfast"]
+    assert entry["config"]["weeklyReview"] is False
+    assert "review" not in "\n".join(openclaw.install(place(files)).then)
+
+
+def test_where_openclaw_would_start_a_model_each_workspace_has_a_line_for_the_crontab() -> None:
     """By a name of its own; and a command that no scheduler takes as a path is given as it is."""
     two = {"a": {"workspace": "/a b"}, "b": {"workspace": "/b"}}
-    files = {**written({"agents": {"entries": two}}), "/a b/AGENTS.md": "", "/b/AGENTS.md": ""}
-    lines = [shlex.split(line) for line in openclaw.install(place(files)).then if "cron add" in line]
-    assert len({line[line.index("--name") + 1] for line in lines}) == 2
-    assert shlex.split(lines[0][lines[0].index("--command") + 1])[1:3] == ["--workspace", "/a b"]
+    files = {**written({"agents": {"entries": two}}, "2026.3.31"), "/a b/AGENTS.md": "", "/b/AGENTS.md": ""}
+    lines = [line for line in openclaw.install(place(files)).then if "upkeep review" in line]
+    assert len({line.rpartition("# ")[2] for line in lines}) == 2
+    assert shlex.split(lines[0])[6:8] == ["--workspace", "/a b"]
     odd = openclaw.install(place(files).replaced(command="/py -m holdfast")).then
     assert "  /py -m holdfast --workspace '/a b' upkeep review" in odd
 
@@ -343,7 +354,7 @@ def test_where_it_cannot_be_told_whose_a_part_is_nothing_is_guessed(config: str,
 ODD = (0, "x", [], [1], {"x": 1}, None, True)
 WAYS = """
     plugins plugins.load plugins.load.paths plugins.allow plugins.deny plugins.entries plugins.entries.holdfast
-    plugins.entries.holdfast.hooks.dispatch agents agents.list agents.entries agents.defaults agents.defaults.workspace meta
+    plugins.entries.holdfast.hooks agents agents.list agents.entries agents.defaults agents.defaults.workspace meta
     meta.lastTouchedVersion agents.defaults.compaction.memoryFlush agents.defaults.compaction.memoryFlush.softThresholdTokens
     agents.defaults.compaction.memoryFlush.prompt
 """

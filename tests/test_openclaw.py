@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from holdfast import __version__
 from holdfast.cli import Words
 from holdfast.config import SETTINGS, read_config
 from holdfast.hooks.gateway import HEADING, answered
+from holdfast.hooks.mishaps import kept_elsewhere
+from holdfast.hooks.receipts import by_host, read
 from holdfast.mcp.offered import for_openclaw
 from holdfast.memory import Memory
 from holdfast.storage.disk import Folder, Lock
@@ -84,6 +87,10 @@ class Host:
         """What our hooks did."""
         lines = map(json.loads, self.file(".holdfast/receipts.jsonl").splitlines())
         return [line["did"] for line in lines if line["event"] == event]
+
+    def receipts(self) -> list[dict[str, Any]]:
+        """All of them."""
+        return read(self.file(".holdfast/receipts.jsonl").splitlines())
 
     def process(self, *words: str) -> subprocess.Popen[bytes]:
         """Us, as the plugin starts us."""
@@ -223,6 +230,18 @@ def test_an_unbound_session_is_bound_at_its_first_compaction(host: Host) -> None
     assert day.read_text().count("[SNAPSHOT] Session") == 1
 
 
+def test_a_compaction_of_which_no_transcript_is_there_is_in_the_history_all_the_same(host: Host) -> None:
+    """Both lines, once: also where the plugin is asked for the messages first."""
+    host.database.unlink()
+    assert host.tells("before_compaction", before=280, handsOver=True) == {"want": "messages"}
+    host.tells("before_compaction", before=280, messages=[{"role": "user", "content": "hello"}])
+    host.tells("after_compaction", before=280, after=45)
+    host.tells("before_compaction", before=90)
+    text = host.file("memory/context-agent-main-main.md")
+    for line in ("Auto-saved before compaction (280 ", "Compaction completed (280→45 ", "Auto-saved before compaction (90 "):
+        assert text.count(line) == 1, line
+
+
 def test_a_reset_gives_an_unbound_session_a_checkpoint_and_no_topic(host: Host) -> None:
     """A5; the end of the session that follows says nothing twice."""
     host.turn(RATE)
@@ -233,6 +252,53 @@ def test_a_reset_gives_an_unbound_session_a_checkpoint_and_no_topic(host: Host) 
     (day,) = (host.workspace / "memory").glob("20*.md")
     assert day.read_text().count("[SNAPSHOT] Session") == 1
     assert "The context was cleared." in host.turn("hello")["context"]
+
+
+@pytest.mark.parametrize("event", ["before_compaction", "before_reset", "session_end"])
+def test_what_the_user_has_plainly_said_goes_into_the_day_at_a_boundary(host: Host, event: str) -> None:
+    """C10: by a process of its own, once; a turn that ends saves none of it."""
+    said = "Always run the linter before you commit."
+    host.says("mend the rates in rates.py")
+    host.says(said)
+
+    def told(event: str) -> None:
+        about = {"event": event, "sessionKey": MAIN, "agentId": "main", "workspace": str(host.workspace), "reason": "new"}
+        process = host.process()
+        process.communicate(json.dumps(about).encode(), timeout=60)
+
+    def notes() -> list[str]:
+        days = (host.workspace / "memory").glob("20*.md")
+        return [line for day in days for line in day.read_text().splitlines() if line == f"- [PREF] {said}"]
+
+    told("agent_end")
+    assert not [one for one in host.receipts() if one["event"] == "extract"]
+    told(event)
+    until = time.monotonic() + 60
+    while not [one for one in host.receipts() if one["event"] == "extract"] and time.monotonic() < until:
+        time.sleep(0.05)
+    told(event)
+    assert len(notes()) == 1
+
+
+def test_a_session_that_follows_another_gets_the_brief_whatever_its_end_has_said(host: Host) -> None:
+    """Until 2026.3 `/new` is told by nothing else. A session that just begins owes nothing, and one that is not known neither."""
+    host.turn(RATE)
+    host.tells("session_end")
+    assert "context" not in host.tells("before_prompt_build", prompt="hello")
+    host.tells("session_start")
+    assert "context" not in host.tells("before_prompt_build", prompt="hello")
+    host.tells("session_start", resumedFrom="s1")
+    host.tells("session_start", "agent:main:other", resumedFrom="s1")
+    assert "The context was cleared." in host.turn("hello")["context"]
+    assert "context" not in host.turn("hello", "agent:main:other")
+
+
+def test_who_sent_a_prompt_and_when_is_no_part_of_what_was_asked(host: Host) -> None:
+    """Until 2026.3 it stands before the words."""
+    envelope = 'Sender (untrusted metadata):\n```json\n{\n  "label": "you forgot"\n}\n```\n\n[Sun 2026-11-15 19:59 UTC] '
+    host.turn(RATE)
+    assert "context" not in host.tells("before_prompt_build", prompt=f"{envelope}go on")
+    assert BRIEF in host.tells("before_prompt_build", prompt=f"{envelope}what were we doing?")["context"]
 
 
 def test_what_cannot_be_read_is_asked_for(host: Host) -> None:
@@ -304,6 +370,137 @@ def test_a_hook_that_fails_says_so_and_breaks_nothing(host: Host, broken: str) -
     answer = host.tells("before_compaction", **about)
     assert ("error" in answer) == (broken != "garbage")
     assert "Traceback" not in json.dumps(answer)
+
+
+def test_what_failed_is_in_the_receipt_and_the_next_brief_says_it_once(host: Host) -> None:
+    """H2 in OpenClaw: a disk that refuses the checkpoint of a compaction; told by the brief behind it, and by none after that."""
+    host.turn(RATE)
+    host.says("and keep the archive as it is")
+    (host.workspace / ".holdfast" / "journal").rename(host.workspace / ".holdfast" / "away")
+    (host.workspace / ".holdfast" / "journal").write_text("in the way")
+    assert "not saved" in host.tells("before_compaction", before=4)["error"]
+    (host.workspace / ".holdfast" / "journal").unlink()
+    (host.workspace / ".holdfast" / "away").rename(host.workspace / ".holdfast" / "journal")
+    host.tells("after_compaction", before=4, after=1)
+    (seen,) = by_host(host.receipts()).values()
+    assert [why.partition(":")[0] for _, why, *_ in seen.failures] == ["not bound to a topic", "not saved"]
+    assert seen.failing == ("before_compaction",)
+    first = host.turn("go on")["context"]
+    assert "hooks of Holdfast failed, the last at" in first
+    assert "(before_compaction: not saved" in first
+    host.tells("after_compaction", before=6, after=1)
+    assert "hook of Holdfast failed" not in host.turn("go on")["context"]
+
+
+def test_a_workspace_that_refuses_even_the_receipt_has_it_in_the_users_state_folder(host: Host) -> None:
+    """A10: where doctor looks for it."""
+    (host.workspace / ".holdfast").write_text("mine")
+    assert "error" in host.tells("agent_end")
+    (kept,) = [json.loads(line) for line in kept_elsewhere(host.env) if line]
+    assert (kept["host"], kept["event"], kept["workspace"]) == ("openclaw", "agent_end", str(host.workspace))
+    assert kept["failed"][0].startswith("memory could not be opened")
+
+
+# ---- what doctor goes by -----------------------------------------------------------------------------------------------
+
+
+def test_what_was_put_into_a_prompt_and_became_of_it_is_in_the_receipts(host: Host) -> None:
+    """The plugin compares the marks with the request; a run that failed, and a host that shows no system part, prove nothing."""
+    host.tells("tool", tool="context_snap", given={"action": "checkpoint", "topic": "lamp", "status": "rates are in"})
+    given = host.tells("before_prompt_build", prompt="go on")
+    assert given["topicMark"] in given["system"]
+    for told, arrived in (
+        ({"success": False, "missing": ["topic"]}, None),
+        ({"arrived": [], "missing": []}, None),
+        ({"arrived": "topic", "missing": 17}, None),
+        ({"arrived": ["topic"], "missing": []}, True),
+        ({"arrived": ["topic"], "missing": ["brief"]}, False),
+    ):
+        host.tells("before_prompt_build", prompt="go on")
+        before = len(host.receipts())
+        host.tells("agent_end", **told)
+        put = by_host(host.receipts()[before - 1 :])["openclaw"].put
+        assert put
+        assert (put.parts, put.arrived) == (("topic",), arrived), told
+
+
+def test_a_turn_under_way_takes_nothing_from_the_one_before_it() -> None:
+    """Doctor, asked in the midst of a turn, says what is known of the last one that is over; of another session's end nothing."""
+    one = {"host": "openclaw", "event": "before_prompt_build", "session": "a", "time": "1", "put": ["topic"]}
+    over = {"host": "openclaw", "event": "agent_end", "session": "a", "time": "2", "arrived": ["topic"]}
+    for receipts, when, arrived in (
+        ([one], "1", None),
+        ([one, over], "1", True),
+        ([one, over, {**one, "time": "3"}], "1", True),
+        ([one, {**over, "session": "b"}], "1", None),
+        ([one, over, {**one, "time": "3"}, {**over, "arrived": [], "missing": ["topic"]}], "3", False),
+    ):
+        put = by_host(receipts)["openclaw"].put
+        assert put
+        assert (put.when, put.arrived) == (when, arrived)
+
+
+def test_a_prompt_that_went_out_without_memory_counts_until_one_has_it_again(host: Host) -> None:
+    """Told at once it is how things stand; told late, by a plugin that nobody answered, it is only how they stood."""
+    host.turn(RATE)
+    host.tells("dropped", reason="no answer within 2000 ms")
+    assert by_host(host.receipts())["openclaw"].failing == ("before_prompt_build",)
+    host.turn("go on")
+    assert by_host(host.receipts())["openclaw"].failing == ()
+    host.tells("dropped", reason="no answer within 2000 ms, at 2026-11-15T10:00:00Z", late=True)
+    seen = by_host(host.receipts())["openclaw"]
+    assert seen.failing == ()
+    assert seen.failures[-1][:2] == ("dropped", "nothing was injected: no answer in time")
+
+
+def test_a_plugin_that_is_loaded_says_so_where_there_is_memory(host: Host) -> None:
+    """Each agent's workspace once; one without memory gets nothing. The reviews are named where the owner wants them."""
+    two = [str(host.workspace), str(host.workspace / "other"), str(host.workspace), 17]
+    about = {"workspaces": two, "plugin": __version__, "gateway": "2026.9.6", "command": ["/py", "-m", "holdfast"]}
+    assert host.tells("gateway_start", weeklyReview=True, **about) == {"reviews": []}
+    assert list(host.workspace.iterdir()) == []
+    host.turn(RATE)
+    assert host.tells("gateway_start", **about) == {}
+    assert host.did("gateway_start") == [f"the plugin {__version__} was loaded by OpenClaw 2026.9.6"]
+    (review,) = host.tells("gateway_start", weeklyReview=True, **about)["reviews"]
+    assert review["argv"] == ["/py", "-m", "holdfast", "--workspace", str(host.workspace), "upkeep", "review"]
+    assert re.fullmatch(r"holdfast-review-[0-9a-f]{8}", review["name"])
+    seen = by_host(host.receipts())["openclaw"]
+    assert seen.loaded
+    assert seen.loaded[:2] == (__version__, "2026.9.6")
+    assert seen.sessions == {MAIN}
+
+
+def test_a_turn_that_begins_leaves_nothing_but_a_child_that_is_ready(host: Host) -> None:
+    """What a prompt with a brief needs is loaded by then, and no file is touched."""
+    done = subprocess.run(
+        [sys.executable, "-c", READY, json.dumps({"event": "wake", "workspace": str(host.workspace)})],
+        env=host.env, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert json.loads(done.stdout) == [{}, []]
+    assert list(host.workspace.iterdir()) == []
+
+
+# Wakes one of us, then gives a session a past and a boundary in another process, and says what its prompt had still to load.
+READY = """
+import json, subprocess, sys
+from holdfast.cli import Words
+from holdfast.hooks.gateway import answered
+import os
+wake = json.loads(sys.argv[1])
+print(end="[" + json.dumps(answered(Words("hook", ["openclaw"], {}), os.environ, wake, set())) + ", ")
+import tempfile
+with tempfile.TemporaryDirectory() as place:
+    about = {"workspace": place, "sessionKey": "agent:main:a"}
+    snap = {"event": "tool", "tool": "context_snap", "given": {"action": "checkpoint", "topic": "lamp", "status": "on"}}
+    for said in (snap, {"event": "after_compaction", "before": 2, "after": 1}):
+        given = json.dumps({**about, **said}).encode()
+        subprocess.run([sys.executable, "-m", "holdfast", "hook", "openclaw"], input=given, capture_output=True, check=True)
+    before = set(sys.modules)
+    told = answered(Words("hook", ["openclaw"], {}), os.environ, {**about, "event": "before_prompt_build", "prompt": "go"}, set())
+    assert told["system"] and told["context"], told
+    print(json.dumps(sorted(name for name in sys.modules if name not in before and name.startswith("holdfast"))) + "]")
+"""
 
 
 def test_no_secret_gets_by_whichever_way_it_comes(host: Host) -> None:
@@ -460,7 +657,7 @@ def test_what_the_plugin_ships_is_what_python_says() -> None:
     assert manifest["contracts"]["tools"] == [tool["name"] for tool in tools]
     settings = set(manifest["configSchema"]["properties"])
     assert settings == set(manifest["uiHints"])
-    ours = {"command", "ignoreSessions", "compactionProvider", "promptSupplement"}
+    ours = {"command", "ignoreSessions", "compactionProvider", "promptSupplement", "weeklyReview"}
     assert {"contextDir", "maxHistoryLines", "maxDecisions", "briefMaxChars"} == settings - ours <= set(SETTINGS)
     assert json.loads((PLUGIN / "package.json").read_text())["version"] == __version__
     assert "context_snap" in [tool["name"] for tool in tools if tool.get("catalogMode") == "direct-only"]

@@ -206,7 +206,7 @@ def test_the_settings_in_the_skill_are_those_that_init_writes() -> None:
     """Keys and numbers."""
     text = SKILL["references/settings.md"]
     flush = [(*openclaw._FLUSH, name) for name in ("enabled", "softThresholdTokens", "prompt")]
-    for way in (openclaw._PATHS, (*openclaw._ENTRY, "enabled"), *flush):
+    for way in (openclaw._PATHS, openclaw._REVIEW, (*openclaw._ENTRY, "enabled"), *flush):
         assert f"`{'.'.join(way)}`" in text
     for permission in openclaw._permissions(()):
         assert f"`{'.'.join((*openclaw._ENTRY, 'hooks', permission))}`" in text

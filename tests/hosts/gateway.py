@@ -142,10 +142,13 @@ class Gateway:
         found = json.loads(self.call("chat.history", sessionKey=session))["messages"]
         return "\n".join(text_of(one) for one in found if one["role"] == "assistant")
 
+    def every_receipt(self) -> list[dict[str, Any]]:
+        """What our hooks did."""
+        return by_hooks(self.workspace / ".holdfast" / "receipts.jsonl")
+
     def receipts(self, session: str) -> list[dict[str, Any]]:
         """What our hooks did for a session."""
-        found = by_hooks(self.workspace / ".holdfast" / "receipts.jsonl")
-        return [one for one in found if one.get("session") == session]
+        return [one for one in self.every_receipt() if one.get("session") == session]
 
     def settled(self, session: str, event: str, times: int = 1) -> list[str]:
         """What our hook did, once it has done so: hooks run on behind the answer."""

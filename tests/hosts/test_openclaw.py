@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -111,15 +112,24 @@ def test_a_compaction_that_the_host_makes_by_itself_is_survived_too(gateway: Gat
     assert gateway.settled(session, "before_compaction")
     briefed = BRIEF in said_of(asked[-1]) or BRIEF in said_of(gateway.turn("go on", session)[0])
     assert briefed
-    told = said_of(gateway.model.requests[-1])
+    told = said_of([one for one in gateway.model.requests if BRIEF in said_of(one)][-1])
     assert "never touch the old invoices" in told
+    # The host's own memory flush, before it: a run in a session of its own, of which nothing of ours knows.
+    flushes = [one for one in gateway.model.requests if "Pre-compaction memory flush" in said_of(one)]
+    assert flushes
+    assert [one for one in flushes if TOPIC in system_of(one) or BRIEF in said_of(one)] == []
+    assert [one for one in gateway.every_receipt() if ":internal-session-effects:" in str(one.get("session"))] == []
 
 
-def test_a_reset_saves_and_the_next_request_has_the_brief(gateway: Gateway) -> None:
-    """A5: an unbound session gets a checkpoint and no topic."""
-    session = "agent:main:fresh"
+@pytest.mark.parametrize("way", ["new", "reset", "by the user"])
+def test_a_reset_saves_and_the_next_request_has_the_brief(gateway: Gateway, way: str) -> None:
+    """A5: an unbound session gets a checkpoint and no topic. `/new` as the user types it, and as a client asks for it."""
+    session = f"agent:main:fresh-{way.replace(' ', '-')}"
     gateway.turn(RATE, session)
-    gateway.call("sessions.reset", key=session, reason="new")
+    if way == "by the user":
+        gateway.run("agent", "--session-key", session, "--message", "/new")
+    else:
+        gateway.call("sessions.reset", key=session, reason=way)
     assert gateway.settled(session, "before_reset")
     after = gateway.turn("hello", session)[0]
     assert "The context was cleared." in said_of(after)
@@ -164,6 +174,38 @@ def test_heartbeat_and_cron_and_sessions_that_are_left_alone_leave_nothing(gatew
     assert files(gateway) == before
 
 
+def test_a_subagent_gets_no_memory_and_leaves_none(gateway: Gateway) -> None:
+    """Its work is its parent's affair: no topic, no brief, no binding, no receipt."""
+    gateway.turn(SNAP % "parent", "agent:main:parent")
+    spawn = json.dumps({"id": "sessions_spawn", "args": {"task": "count the pens"}})
+    gateway.turn(f"CALL: tool_call {spawn}", "agent:main:parent")
+
+    def children() -> list[dict[str, Any]]:
+        return [one for one in gateway.model.requests if "count the pens" in said_of(one) and TOPIC not in system_of(one)]
+
+    until(children, 120)
+    gateway.turn("go on", "agent:main:parent")
+    assert [one for one in children() if BRIEF in said_of(one)] == []
+    assert [one for one in gateway.every_receipt() if ":subagent:" in str(one.get("session"))] == []
+    assert ":subagent:" not in (gateway.workspace / "memory" / "context-session-map.json").read_text()
+
+
+def test_the_child_is_up_before_the_prompt_asks_for_it(gateway: Gateway, tmp_path: Path) -> None:
+    """What the first prompt waits for is an answer, and not the start of a program: a turn that begins wakes the child."""
+    settings = gateway.config["plugins"]["entries"]["holdfast"]["config"]
+    sound, heard = settings["command"], tmp_path / "heard"
+    script = f'tee -a {shlex.quote(str(heard))} | exec {shlex.join(sound)} "$@"'
+    settings["command"] = ["sh", "-c", script, "sh"]
+    gateway.reconfigure()
+    assert TOPIC in system_of(gateway.turn("go on", "agent:main:lamp")[0])
+    events = [json.loads(line)["event"] for line in heard.read_text().splitlines()]
+    settings["command"] = sound
+    gateway.reconfigure()
+    # `gateway_start` too, as the plugin is loaded anew: with it the child is up from the beginning.
+    assert [event for event in events if event in ("gateway_start", "wake", "before_prompt_build")][-1] == "before_prompt_build"
+    assert events[0] in ("gateway_start", "wake")
+
+
 def test_a_child_that_dies_is_started_again(gateway: Gateway) -> None:
     """Killed by its own id; the next prompt has its topic all the same."""
     assert TOPIC in system_of(gateway.turn("go on", "agent:main:lamp")[0])
@@ -186,7 +228,10 @@ def test_a_holdfast_that_is_dead_or_hangs_does_not_disturb_a_turn(gateway: Gatew
     assert gateway.said().count("nothing was injected") > noted
     settings["command"] = sound
     gateway.reconfigure()
+    told = len([one for one in gateway.receipts("agent:main:lamp") if one["event"] == "dropped"])
     assert TOPIC in system_of(gateway.turn("go on", "agent:main:lamp")[0])
+    # And the receipt that nobody could write then is written now.
+    assert "nothing was injected: no answer within" in gateway.settled("agent:main:lamp", "dropped", told + 1)[-1]
 
 
 def test_the_checkpoint_can_be_the_summary(gateway: Gateway) -> None:
@@ -211,7 +256,7 @@ def test_without_conversation_access_the_log_says_what_to_set(gateway: Gateway) 
     """The host drops hooks in silence; we do not."""
     gateway.config["plugins"]["entries"]["holdfast"]["hooks"] = {}
     gateway.reconfigure()
-    assert "plugins.entries.holdfast.hooks.dispatch.allowConversationAccess" in gateway.said()
+    assert "plugins.entries.holdfast.hooks.allowConversationAccess" in gateway.said()
     assert TOPIC not in system_of(gateway.turn("go on", "agent:main:lamp")[0])
     gateway.config["plugins"]["entries"]["holdfast"]["hooks"] = {"allowConversationAccess": True}
     gateway.reconfigure()

@@ -1,4 +1,5 @@
 """`holdfast init openclaw` on OpenClaw itself: it takes the settings, lists the skill, loads the plugin, schedules the review.
+`holdfast doctor` proves it.
 
 Each version runs in a throw-away home, as a command; the newer one as a gateway too, with a model of ours.
 """
@@ -16,9 +17,11 @@ from typing import Any
 
 import pytest
 
+from holdfast import __version__
+from holdfast.hosts.openclaw import HOOKS
 from holdfast.installs import rules
 from hosts.chat import system_of
-from hosts.gateway import Gateway
+from hosts.gateway import Gateway, until
 from hosts.programs import installed, node
 
 SETTINGS = """\
@@ -116,29 +119,57 @@ def test_the_control_what_one_version_knows_is_a_fault_to_another(tmp_path: Path
     assert claw.run("openclaw", "config", "validate").returncode != 0
 
 
+class Ours(Gateway):
+    """A gateway without a plugin of ours in its settings, which has made its workspace; and our command in its home."""
+
+    def __init__(self, version: str, folder: Path) -> None:
+        super().__init__(version, folder)
+        self.config.pop("plugins")
+        self.write_config()
+        (self.workspace / "AGENTS.md").write_text("# Mine\n")
+        self.settings = self.state / "openclaw.json"
+
+    def holdfast(self, *argv: str, code: int = 0) -> str:
+        """One command of ours; what it printed."""
+        ours = [sys.executable, "-m", "holdfast", *argv]
+        done = subprocess.run(ours, env=self.env, cwd=self.home, capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout
+
+    def doctor(self, code: int = 0) -> dict[str, Any]:
+        """What doctor says of OpenClaw."""
+        found = json.loads(self.holdfast("--workspace", str(self.workspace), "doctor", "--json", code=code))
+        return dict(found["hosts"]["openclaw"])
+
+    def reviews(self) -> list[dict[str, Any]]:
+        """The jobs of ours in the host's scheduler."""
+        jobs = json.loads(self.run("cron", "list", "--all", "--json"))["jobs"]
+        return [job for job in jobs if job["name"].startswith("holdfast-review-")]
+
+
 @pytest.fixture
-def gateway(tmp_path: Path) -> Iterator[Gateway]:
-    """A gateway without a plugin of ours, which has made its workspace."""
-    gateway = Gateway("2026.9.6", tmp_path / "of the host")
-    gateway.config.pop("plugins")
-    gateway.write_config()
-    (gateway.workspace / "AGENTS.md").write_text("# Mine\n")
+def gateway(tmp_path: Path) -> Iterator[Ours]:
+    """The newest."""
+    yield from at_work("2026.9.6", tmp_path)
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> Iterator[Ours]:
+    """The last kind that keeps its transcripts in files."""
+    yield from at_work("2026.7.1", tmp_path)
+
+
+def at_work(version: str, folder: Path) -> Iterator[Ours]:
+    gateway = Ours(version, folder / "of the host")
     yield gateway
     gateway.stop()
     gateway.model.close()
 
 
-def test_the_gateway_runs_with_it(gateway: Gateway) -> None:
-    """The model is given rules, skill and tools, a command that it runs is of its own session, and the review is scheduled."""
-
-    def holdfast(*argv: str) -> str:
-        ours = [sys.executable, "-m", "holdfast", *argv]
-        done = subprocess.run(ours, env=gateway.env, cwd=gateway.home, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    settings = (gateway.state / "openclaw.json").read_bytes()
-    said = holdfast("init", "openclaw", "--yes")
+def test_the_gateway_runs_with_it(gateway: Ours) -> None:
+    """The model is given rules, skill and tools, and a command that it runs is of its own session."""
+    settings = gateway.settings.read_bytes()
+    gateway.holdfast("init", "openclaw", "--yes")
     gateway.start()
     (asked, *_) = gateway.turn("hello")
     system = system_of(asked)
@@ -148,16 +179,69 @@ def test_the_gateway_runs_with_it(gateway: Gateway) -> None:
     assert "allowConversationAccess" not in gateway.said()
     run = json.dumps({"command": f"{shlex.quote(sys.executable)} -m holdfast decide 'round per invoice'"})
     gateway.turn(f"CALL: exec {run}")
-    state = holdfast("--workspace", str(gateway.workspace), "--session", "agent:main:main", "show", "state")
+    state = gateway.holdfast("--workspace", str(gateway.workspace), "--session", "agent:main:main", "show", "state")
     assert "\n- round per invoice\n" in state
     commands = json.loads(gateway.call("commands.list"))["commands"]
     assert [command["source"] for command in commands if command["name"] == "holdfast"] == ["plugin"]
-    (line,) = [line for line in said.splitlines() if line.startswith("  openclaw cron add")]
-    job = json.loads(gateway.run(*shlex.split(line)[1:], "--json"))["id"]
-    gateway.run("cron", "run", job, "--wait")
-    assert "No meaningful changes" in gateway.run("cron", "runs", "--id", job)
     gateway.stop()
-    holdfast("uninstall", "openclaw", "--yes")
-    assert (gateway.state / "openclaw.json").read_bytes() == settings
+    gateway.holdfast("uninstall", "openclaw", "--yes")
+    assert gateway.settings.read_bytes() == settings
     assert (gateway.workspace / "AGENTS.md").read_text() == "# Mine\n"
     assert not (gateway.state / "holdfast").exists()
+
+
+def test_a_gateway_that_runs_takes_it_up_and_doctor_proves_it(gateway: Ours) -> None:
+    """Loaded without a restart, the review scheduled once and run; every hook seen, the last injection in the request.
+
+    And the control: without the permission doctor finds out, from what the other hooks tell, that prompts are not heard of.
+    """
+    gateway.start()
+    gateway.holdfast("init", "openclaw", "--yes")
+    (job,) = until(gateway.reviews)
+    assert (job["schedule"]["expr"], job["enabled"]) == ("0 9 * * 1", True)
+    gateway.run("cron", "run", job["id"], "--wait")
+    assert "No meaningful changes" in gateway.run("cron", "runs", "--id", job["id"])
+    assert "gateway_start" in gateway.doctor()["events"]
+    session = "agent:main:main"
+    gateway.turn('CALL: context_snap {"action": "checkpoint", "topic": "lamp", "status": "rates are in"}', session)
+    gateway.turn("set the reduced rate to 7 percent, and never touch the old invoices", session)
+    gateway.says("/compact", session)
+    gateway.settled(session, "after_compaction")
+    gateway.turn("go on", session)
+    gateway.settled(session, "agent_end", 3)
+    found = gateway.doctor()
+    assert found["put"] == {"parts": ["topic", "brief"], "when": found["put"]["when"], "arrived": True}
+    gateway.call("sessions.reset", key=session, reason="new")
+    gateway.settled(session, "session_end")
+    found = gateway.doctor()
+    assert found["ok"], found
+    assert set(HOOKS) <= set(found["events"])
+    assert not [line for line in found["more"] if line.startswith("not fired here yet")]
+    assert any(line.startswith(f"loaded: plugin {__version__} by OpenClaw 2026.9.6") for line in found["more"])
+    settings = json.loads(gateway.settings.read_text())
+    entry = settings["plugins"]["entries"]["holdfast"]
+    entry["hooks"] = {}
+    entry["config"]["weeklyReview"] = False
+    gateway.config = settings
+    gateway.reconfigure()
+    until(lambda: gateway.reviews() == [])
+    gateway.turn("hello", session)
+    gateway.call("sessions.reset", key=session, reason="new")
+    gateway.settled(session, "session_end", 2)
+    found = gateway.doctor(code=1)
+    assert "plugins.entries.holdfast.hooks.allowConversationAccess" in found["said"]
+
+
+def test_the_review_is_scheduled_in_the_time_of_files_too(older: Ours) -> None:
+    """2026.7.1: once, however often it starts; a time that a person has chosen stays."""
+    older.holdfast("init", "openclaw", "--yes")
+    older.start()
+    (job,) = until(older.reviews)
+    older.run("cron", "edit", job["id"], "--cron", "0 7 * * 2")
+    older.stop()
+    older.start()
+    until(lambda: older.doctor()["events"]["gateway_start"][0] == 2)
+    (again,) = older.reviews()
+    assert (again["id"], again["schedule"]["expr"]) == (job["id"], "0 7 * * 2")
+    older.run("cron", "run", job["id"])
+    until(lambda: "No meaningful changes" in older.run("cron", "runs", "--id", job["id"]))

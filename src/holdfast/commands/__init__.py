@@ -5,6 +5,6 @@ searching.py    search, tags                                  recovering.py  wha
 remembering.py  extract                                       importing.py   import
 keeping.py      upkeep, health                                forget.py      forget
 setting_up.py   init                                          installing.py  init HOST, uninstall HOST
-doctor.py       doctor                                        demo.py        demo
-helping.py      help
+doctor.py       doctor                                        proving.py     OpenClaw's plugin, in doctor
+demo.py         demo                                          helping.py     help
 """

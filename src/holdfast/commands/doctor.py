@@ -23,6 +23,7 @@ from ..hooks.receipts import Seen, by_host, read
 from ..installs import State
 from ..model import Value, fold
 from .installing import states
+from .proving import proved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,7 +190,8 @@ def _hosts(words: Words, env: Mapping[str, str]) -> dict[str, tuple[Verdict, dic
     found, put_in = {}, states(words, env)
     for host in dict.fromkeys((*NAMES, *seen)):
         told, sessions, state = seen.get(host, Seen(host)), there.get(host, []), put_in.get(host, State(False, False))
-        about = {name: value for name, value in told.__dict__.items() if name not in ("host", "sessions")}
+        about = {name: value for name, value in told.__dict__.items() if name not in ("host", "sessions", "put")}
+        about |= {"put": told.put.__dict__} if told.put else {}
         about |= {"not_known_yet": told.open, "sessions_here": len(sessions), "installed": state.installed}
         found[host] = (_verdict(host, told, sessions, state), about)
     return found
@@ -221,11 +223,14 @@ def _verdict(host: str, seen: Seen, sessions: list[tuple[str, float]], state: St
         what = "although it is installed" if state.installed else how
         told = f"{name} had {_number(sessions, 'session')} here since {since}, and no hook was seen: {what}"
         return Verdict(False, told, (*further, *_unknown(seen)))
-    more = [_counts(seen), *_deliveries(seen), *_failures(seen), *_unknown(seen), *said]
+    wrong, proof = proved(seen, state.said) if host == "openclaw" else ("", [])
+    more = [_counts(seen), *proof, *_deliveries(seen), *_failures(seen), *_unknown(seen), *said]
     last = max(_moment(when) for _, when in seen.events.values())
     missed = [session for session, moment in sessions if session not in seen.sessions and moment > last + _MARGIN]
     if missed:
         return Verdict(False, f"{name}: no hook was seen in its last {_number(missed, 'session')} here: {how}", tuple(more))
+    if wrong:
+        return Verdict(False, f"{name}: {wrong}", tuple(more))
     if seen.failing:
         return Verdict(False, f"{name}: the last {' and '.join(seen.failing)} failed", tuple(more))
     return Verdict(True, f"{name}: hooks are seen, in {_number(seen.sessions, 'session')} so far", tuple(more))

@@ -3,5 +3,5 @@
 dispatch.py   `holdfast hook HOST [EVENT]`: exits 0 always       occasions.py  what each event asks for
 receipts.py   what hooks did, read                               mishaps.py    what went wrong, and where that is said
 gateway.py    OpenClaw's plugin                                  called.py     what is called by name there
-residing.py   one process for as long as its gateway runs
+residing.py   one process for as long as its gateway runs        loading.py    the plugin is loaded, a turn begins
 """

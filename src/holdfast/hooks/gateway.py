@@ -7,11 +7,12 @@ agent_end            what the turn has changed is saved; a brief that was in its
 before_compaction    saved, with a line in the topic's history; a session without a topic is bound to one named after its key
 after_compaction     the same line of what it came to, what the host's summary has dropped, and a brief is owed
 before_reset         saved, and a brief is owed
-session_start        snapshot blocks that the host's own memory flush wrote are adopted
+session_start        snapshot blocks that the host's own memory flush wrote are adopted; where it follows another, a brief is owed
 session_end          as before_reset, where the context is lost by it; at a shutdown what the last turn has changed
 tool, command        what the model or the user calls by name
 summarize            the brief, as the host's own summary (where the owner has set it so)
 dropped              the plugin's word that it waited in vain; the receipt says so
+gateway_start, wake  the plugin is loaded; a turn begins, and its prompt will come (loading.py)
 
 The answer is an object: `system` and `context` to be put into the prompt, with the `mark` by which the plugin knows the brief
 again in a request; `text` to be shown; `want: messages` where the transcript cannot be read and the conversation is needed.
@@ -31,6 +32,7 @@ from ..hosts import Call, openclaw
 from ..memory import Memory
 from ..model import TURN_END, session_key
 from ..transcripts.words import OURS
+from .mishaps import keep_elsewhere, why
 from .occasions import Hook
 
 TYPE_CHECKING = False
@@ -64,9 +66,13 @@ def answered(words: Words, env: Mapping[str, str], given: Mapping[str, Any], loo
             from .called import spoken
 
             return spoken(said, workspace, env)
+        if said.event in ("gateway_start", "wake"):
+            from .loading import loaded, warmed
+
+            return loaded(given, said, words.one("workspace"), env) if said.event == "gateway_start" else warmed()
         if said.event == "session_start" and not os.path.isdir(os.path.join(workspace, ".holdfast")):
             return {}  # it may be a heartbeat's, and that leaves nothing
-        return _carried_out(Memory(workspace, read_config(workspace, env), write=True), said, env, looked)
+        return _remembered(said, workspace, env, looked)
     except HoldfastError as error:
         return {"error": redacted(str(error))[0]}
     except OSError as error:
@@ -75,19 +81,35 @@ def answered(words: Words, env: Mapping[str, str], given: Mapping[str, Any], loo
         return {"error": f"A fault of Holdfast ({type(error).__name__}: {redacted(str(error))[0]}). What was saved is intact."}
 
 
-def _carried_out(memory: Memory, said: Said, env: Mapping[str, str], looked: set[str]) -> dict[str, Any]:
-    """One hook, with its receipt."""
+def _remembered(said: Said, workspace: str, env: Mapping[str, str], looked: set[str]) -> dict[str, Any]:
+    """One hook, with its receipt: in the workspace, or where that cannot be opened, in the user's state folder."""
+    about: dict[str, Any] = {"host": openclaw.HOST, "event": said.event, "session": said.session}
+    try:
+        memory = Memory(workspace, read_config(workspace, env), write=True)
+    except (HoldfastError, OSError) as error:
+        about |= {"did": f"nothing: {redacted(str(error))[0]}"}
+        keep_elsewhere({**about, "failed": [f"memory could not be opened: {why(error)}"]}, env, workspace, time.time())
+        raise
     begun = time.monotonic()
     run = Run(memory, said, env, looked)
     try:
         run.carry_out()
     except Exception as error:  # the receipt says what it was
-        run.answer = {"error": f"{type(error).__name__}: {redacted(str(error))[0]}"}
-        run.did.append(f"failed: {run.answer['error']}")
-    about = {"host": openclaw.HOST, "event": said.event, "session": said.session, "did": "; ".join(run.did), **run.more}
-    memory.receipt(**about, ms=round(1000 * (time.monotonic() - begun)))
+        run.answer = {}
+        run.fail("failed", error)
+    if run.failed:
+        run.answer["error"] = "; ".join(run.failed)
+        run.more["failed"] = run.failed
+    about |= {"did": "; ".join(run.did), **run.more, "ms": round(1000 * (time.monotonic() - begun))}
+    if not memory.receipt(**about):
+        unwritten = keep_elsewhere(about, env, workspace, time.time())
+        run.answer |= {"error": unwritten} if unwritten else {}
     if said.event != "before_prompt_build":
         _keep_in_order(memory)
+    if run.gleans:
+        from ..capture.gleaning import begin
+
+        begin(memory)
     memory.close()
     return run.answer
 
@@ -121,7 +143,7 @@ class Run(Hook):
             "before_compaction": self._before_compaction,
             "after_compaction": self._after_compaction,
             "before_reset": self._before_reset,
-            "session_start": self._adopt,
+            "session_start": self._begin,
             "session_end": self._end,
             "summarize": self._summarize,
             "dropped": self._dropped,
@@ -136,16 +158,19 @@ class Run(Hook):
     def _prompt(self) -> None:
         topic = self._topic()
         if topic:
-            self.answer["system"] = topic
+            self.answer |= {"system": topic, "topicMark": _mark(topic)}
             self.memory.gave(topic, self.session)
             self.did.append(f"gave the topic, {len(topic)} characters")
         why = self.memory.owed_brief(self.session) or self._lost_unseen()
-        if why and self.memory.store.has_document(self.session):
+        if why and self._is_known():
             self._brief(why, summary=self._summary())
         elif why:
             self.memory.brief_arrived(self.session)  # nothing is known of this session: what it says from now on is not its past
         elif self._asks():
             self._brief("asked", most=_ASKED, question=self.said.prompt[:300])
+        put = [name for name, part in (("topic", "system"), ("brief", "context")) if part in self.answer]
+        if put:
+            self.more["put"] = put
         if not self.did:
             self.did.append("nothing to say")
 
@@ -190,19 +215,20 @@ class Run(Hook):
 
     def _brief(self, occasion: str, *, most: int = 0, summary: str = "", question: str = "") -> None:
         """The brief, for this turn alone. The topic, which every prompt has, is not in it."""
-        room = self.memory.config.briefMaxChars
+        room, failures = self.memory.config.briefMaxChars, self._failures()
         try:
             brief = self.memory.recover(
                 self.session, budget=min(room, most or room), empty="", occasion=occasion, summary=summary, question=question,
-                topic="system" not in self.answer,
+                topic="system" not in self.answer, failures=failures,
             )  # fmt: skip
         except (HoldfastError, OSError) as error:
-            self.did.append(f"no brief: {redacted(str(error))[0]}")
+            self.fail("no brief", error)
             return
         if not brief:
             return
-        self.answer["context"] = brief
-        self.answer["mark"] = next((line for line in brief.split("\n") if line.startswith("--- memory ")), "")
+        self.answer |= {"context": brief, "mark": _mark(brief)}
+        if failures:
+            self.more["told"] = True
         before = self.memory.last_brief(self.session)
         if before.is_open:
             self.more["delivery"] = {"mark": before.mark, "is": OVERTAKEN}
@@ -219,10 +245,12 @@ class Run(Hook):
         said, memory = self.said, self.memory
         handed, path = said.messages, "" if said.messages is not None else said.transcript
         asks = said.hands_over and handed is None
-        if not path and handed is None:
-            self._want("nothing to save: the host names no transcript", asks)
-            return
         try:
+            if not path and handed is None:
+                self._want("nothing to save: the host names no transcript", asks)
+                if history and not asks:
+                    memory.log(self.session, history)
+                return
             saved = memory.capture(
                 self.session, path, host=self.host, trigger=trigger, history=history, messages=handed, whole=asks
             )
@@ -233,10 +261,17 @@ class Run(Hook):
             self.did.append("; ".join(filter(None, told)))
             if saved is None and history:
                 memory.log(self.session, history)
+            if saved and saved.waiting:
+                self.fail(f"saved, and not yet in the files: {saved.waiting.split(';')[0]}")
         except BehindJournal as error:
-            self.did.append(redacted(str(error))[0])
+            self.fail("saved in the journal, and not in the files", error)
         except (HoldfastError, OSError) as error:
-            self.did.append(f"not saved: {redacted(str(error))[0]}")
+            self.fail("not saved", error)
+
+    def _hand_over(self) -> None:
+        """What the user has plainly said since the last boundary, to be looked at beside this hook."""
+        if self.memory.followed and self.memory.config.autoExtract != "never" and "want" not in self.answer:
+            self.gleans = self.memory.followed.hand_over()
 
     def _want(self, why: str, asks: bool) -> None:
         """Say why nothing was saved, and ask for the conversation itself where the plugin has it."""
@@ -251,14 +286,21 @@ class Run(Hook):
             self.memory.briefed(self.session, delivery)
             self.more["delivery"] = {"mark": delivery.mark, "is": ARRIVED}
             self.did.append("the brief was in the request")
+        # Of a run that failed nothing is known: it may never have come to a request.
+        seen = {"arrived": self.said.arrived, "missing": self.said.missing} if self.said.success else {}
+        self.more |= {name: list(parts) for name, parts in seen.items() if parts}
         self._save(TURN_END)
         self._owed_for_a_boundary(self.memory.followed)
 
     def _before_compaction(self) -> None:
-        if not self.memory.topics.bound_to(self.session):
-            self.memory.bind(self.session, self.session)
-            self.did.append("bound to a topic named after its key")
+        try:
+            if not self.memory.topics.bound_to(self.session):
+                self.memory.bind(self.session, self.session)
+                self.did.append("bound to a topic named after its key")
+        except (HoldfastError, OSError) as error:  # what was said is saved without a topic
+            self.fail("not bound to a topic", error)
         self._save(history=f"Auto-saved before compaction ({self.said.before} messages)")
+        self._hand_over()
 
     def _after_compaction(self) -> None:
         self.memory.log(self.session, f"Compaction completed ({self.said.before}→{self.said.after} messages)")
@@ -273,16 +315,27 @@ class Run(Hook):
 
     def _before_reset(self) -> None:
         self._save("session-end", f"Auto-saved before a reset ({self.said.before} messages)")
+        self._hand_over()
         self.memory.owe_brief(self.session, "clear")
 
     def _end(self) -> None:
         if self.said.reason in _ENDED:
             self._save("session-end")
+            self._hand_over()
             self.memory.owe_brief(self.session, "clear")
         elif self.said.reason in _GONE_ON:
             self._save(TURN_END)
+        elif not self.said.reason:
+            self._save("session-end")  # whether the context is lost by it, the session that follows tells
+            self._hand_over()
         else:
             self.did.append(f"nothing: the session ended ({self.said.reason or 'for no reason given'})")
+
+    def _begin(self) -> None:
+        if self.said.follows and self._is_known() and not self.memory.owed_brief(self.session):
+            self.memory.owe_brief(self.session, "clear")
+            self.did.append("a brief is owed: it follows another session")
+        self._adopt()
 
     def _adopt(self) -> None:
         from ..capture.adopting import adopt
@@ -304,4 +357,13 @@ class Run(Hook):
         return self.memory.store.has_document(self.session)
 
     def _dropped(self) -> None:
+        """A prompt went out without memory. Where that could not be told at once, it is no word on how things stand now."""
         self.did.append(f"nothing was injected: {redacted(self.said.reason)[0][:200]}")
+        self.failed.append("nothing was injected: no answer in time")
+        if self.said.late:
+            self.more["late"] = True
+
+
+def _mark(text: str) -> str:
+    """The line by which the plugin knows it again in a request."""
+    return next((line for line in text.split("\n") if line.startswith("--- memory ")), "")

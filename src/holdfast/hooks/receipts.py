@@ -2,7 +2,9 @@
 
 A receipt is one line of JSON that a hook leaves (`.holdfast/receipts.jsonl`; where the workspace refuses it, in the user's state
 folder). `failed` says in few and fixed words what went wrong; `gave` is the mark of a brief, `delivery` what became of one;
-`told` stands in the receipt of a hook whose brief has said what had failed until then.
+`told` stands in the receipt of a hook whose brief has said what had failed until then. A host that shows us its requests has
+`put`, the parts that were put into a prompt, and `arrived` and `missing` of them in its request; `late` is said of a failure
+that could not be told when it happened.
 """
 
 from __future__ import annotations
@@ -16,7 +18,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+_PROMPT, _DROPPED = "before_prompt_build", "dropped"  # the second says of the first that it was waited for in vain
 UNKNOWN = "unknown"  # the event of a receipt for one that we do not know
+
+
+class Put(Value):
+    """What was put into a prompt last, and whether it was in the request."""
+
+    parts: tuple[str, ...]
+    when: str
+    arrived: bool | None = None  # None: not known
+
+    def said(self) -> str:
+        """In words."""
+        became = {True: "in the request", False: "NOT in the request", None: "not known yet whether it was in the request"}
+        return f"last injection: {' and '.join(self.parts)}, {self.when[:16].replace('T', ' ')}, {became[self.arrived]}"
 
 
 class Seen(Value):
@@ -33,6 +49,8 @@ class Seen(Value):
     overtaken: int = 0  # by the next one, before it was known
     unknown: tuple[tuple[str, str], ...] = ()  # (name, when first)
     sessions: frozenset[str] = frozenset()
+    put: Put | None = None
+    loaded: tuple[str, str, str] | None = None  # (version of our plugin, of the gateway that has loaded it, when)
 
     @property
     def open(self) -> int:
@@ -74,7 +92,8 @@ def _seen(host: str, receipts: list[dict[str, Any]]) -> Seen:
             unknown.setdefault(str(receipt["name"]), when)
             continue
         events[event] = (events.get(event, (0, ""))[0] + 1, when)
-        newest[event] = "failed" in receipt
+        if not receipt.get("late"):
+            newest[_PROMPT if event == _DROPPED else event] = "failed" in receipt
         for why in _failed(receipt):
             failures[event, why] = (when, failures.pop((event, why), ("", 0))[1] + 1)
         verdict = str((receipt.get("delivery") or {}).get("is", "")) if isinstance(receipt.get("delivery"), dict) else ""
@@ -87,9 +106,34 @@ def _seen(host: str, receipts: list[dict[str, Any]]) -> Seen:
         failures=tuple((event, why, *told) for (event, why), told in failures.items()),
         failing=tuple(event for event, bad in newest.items() if bad),
         unknown=tuple(unknown.items()),
-        sessions=frozenset(str(receipt.get("session", "")) for receipt in receipts),
+        sessions=frozenset(str(receipt.get("session", "")) for receipt in receipts if not receipt.get("plugin")),
+        put=_put(receipts),
+        loaded=_loaded(receipts),
         **{name: deliveries.get(name, 0) for name in ("given", "arrived", "cut", "vanished", "overtaken")},
     )
+
+
+def _put(receipts: list[dict[str, Any]]) -> Put | None:
+    """What was put into a prompt last. A turn that is still under way takes nothing from the one before it, which is over."""
+    found: list[tuple[str, Put]] = []
+    for receipt in receipts:
+        session = str(receipt.get("session", ""))
+        put, arrived, missing = (receipt.get(name) for name in ("put", "arrived", "missing"))
+        if isinstance(put, list) and put:
+            found.append((session, Put(tuple(map(str, put)), str(receipt.get("time", "")))))
+        elif (arrived or missing) and found and found[-1][0] == session:
+            found[-1] = (session, found[-1][1].replaced(arrived=not missing))
+        del found[:-2]
+    known = [one for _, one in found if one.arrived is not None]
+    return known[-1] if known else found[-1][1] if found else None
+
+
+def _loaded(receipts: list[dict[str, Any]]) -> tuple[str, str, str] | None:
+    """The newest word of a plugin that it was loaded."""
+    for receipt in reversed(receipts):
+        if receipt.get("plugin"):
+            return str(receipt["plugin"]), str(receipt.get("gateway", "")), str(receipt.get("time", ""))
+    return None
 
 
 def _failed(receipt: dict[str, Any]) -> list[str]:

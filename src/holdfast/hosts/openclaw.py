@@ -2,8 +2,10 @@
 
 Ground truth (2026.9.6): `before_prompt_build`, `agent_end` and the compaction hooks know session key, agent and workspace;
 `session_start` and `session_end` know no workspace, the compaction hooks of 2026.7 know the key alone. `trigger` is there only
-inside a run. A session's transcript is in the agent's database; until 2026.7 it is a file, which `/new` puts aside under another
-name while the hooks are still running. `sessionFile` is a path there, and since then a mark (`sqlite:<agent>:<session>:…`).
+inside a run. Until 2026.3 `/new` from a channel fires no `before_reset`, and its `session_end` has no reason: that another
+session follows it (`resumedFrom`) tells of it. A session's transcript is in the agent's database; until 2026.7 it is a file,
+which `/new` puts aside under another name while the hooks are still running. `sessionFile` is a path there, and since then a mark
+(`sqlite:<agent>:<session>:…`).
 """
 
 from __future__ import annotations
@@ -19,13 +21,25 @@ if TYPE_CHECKING:
     from typing import Any
 
 HOST = "openclaw"
+# The plugin's hooks that leave a receipt, each with when the host fires it. `ALLOWED` need `allowConversationAccess`.
+HOOKS = {
+    "gateway_start": "when the gateway starts or loads the plugin anew",
+    "session_start": "when a session begins",
+    "before_prompt_build": "with each prompt",
+    "agent_end": "after each turn",
+    "before_compaction": "at the first compaction",
+    "after_compaction": "at the first compaction",
+    "before_reset": "at the first /new or /reset",
+    "session_end": "at the first /new or /reset",
+}
+ALLOWED = ("before_prompt_build", "agent_end")
 _ALONE = ("heartbeat", "cron", "memory")  # runs that nobody has with a person; what is said in them is no memory of ours
 
 
 class Said(Value):
     """What the plugin says, every field optional: hosts of three years send it."""
 
-    event: str  # the host's own name of a hook; or tool, command, summarize, dropped; "" for what is left alone
+    event: str  # the host's own name of a hook; or tool, command, summarize, dropped, wake; "" for what is left alone
     session: str = ""
     transcript: str = ""
     folder: str = ""  # the agent's workspace
@@ -40,6 +54,10 @@ class Said(Value):
     tool: str = ""
     given: Mapping[str, Any] = {}
     words: str = ""  # behind a slash command
+    arrived: tuple[str, ...] = ()  # parts of what was put into the prompt (topic, brief) that were in the run's request,
+    missing: tuple[str, ...] = ()  # and that were not, as the plugin saw it
+    late: bool = False  # told when somebody answered again
+    follows: bool = False  # a session that begins in place of another of the same key: a reset, whoever made it
 
 
 def read(said: Mapping[str, Any], env: Mapping[str, str]) -> Said:
@@ -51,7 +69,7 @@ def read(said: Mapping[str, Any], env: Mapping[str, str]) -> Said:
         session,
         _transcript(said, env),
         _text(said, "workspace"),
-        _text(said, "prompt"),
+        _without_envelope(_text(said, "prompt")),
         _text(said, "reason"),
         _count(said, "before"),
         _count(said, "after"),
@@ -62,6 +80,10 @@ def read(said: Mapping[str, Any], env: Mapping[str, str]) -> Said:
         _text(said, "tool"),
         given if isinstance(given, dict) else {},
         _text(said, "words"),
+        _parts(said, "arrived"),
+        _parts(said, "missing"),
+        said.get("late") is True,
+        bool(_text(said, "resumedFrom")),
     )
 
 
@@ -78,6 +100,15 @@ def _is_left_alone(said: Mapping[str, Any], session: str) -> bool:
     inside = said.get("trigger") in _ALONE or said.get("provenance") == "internal_system" or ASIDE.search(session)
     others = said.get("ignoreSessions")
     return bool(inside) or any(fnmatchcase(session, str(each)) for each in (others if isinstance(others, list) else ()))
+
+
+def _without_envelope(prompt: str) -> str:
+    """The user's words. Until 2026.3 the host puts who sent them, and when, before them."""
+    if "(untrusted" not in prompt:
+        return prompt
+    from ..transcripts.pi import words
+
+    return words(prompt, enveloped=True)
 
 
 def _transcript(said: Mapping[str, Any], env: Mapping[str, str]) -> str:
@@ -110,6 +141,11 @@ def _put_aside(path: str) -> str:
 def _text(said: Mapping[str, Any], name: str) -> str:
     value = said.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _parts(said: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = said.get(name)
+    return tuple(part for part in ("topic", "brief") if part in value) if isinstance(value, list) else ()
 
 
 def _count(said: Mapping[str, Any], name: str) -> int:

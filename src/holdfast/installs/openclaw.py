@@ -27,13 +27,14 @@ SOFT_THRESHOLD, LARGE_WINDOW = 12_000, 40_000  # tokens before a compaction; the
 
 Version = tuple[int, ...]
 _ASKS_FOR_ACCESS: Version = (2026, 5)  # before that the key is unknown, and the hooks run without it
-_RUNS_COMMANDS: Version = (2026, 7)  # its scheduler, without a model
+_RUNS_COMMANDS: Version = (2026, 7)  # its scheduler, without a model; and lets plugins add jobs
 _FIXED_FLUSH: Version = (2026, 8)  # from here on the flush has no prompt of its own in the settings
 _TAKES_UP_CHANGES: Version = (2026, 9)  # plugins too, without a restart
 
 _FLUSH = ("agents", "defaults", "compaction", "memoryFlush")
 _ENTRY = ("plugins", "entries", PLUGIN)
 _PATHS = ("plugins", "load", "paths")
+_REVIEW = (*_ENTRY, "config", "weeklyReview")
 
 
 def install(place: Place) -> Plan:
@@ -49,7 +50,7 @@ def install(place: Place) -> Plan:
         told += _rules(place, workspace)
     for workspace in waiting:
         said.append(f"{workspace} is not there yet: start OpenClaw once, and run this again for the rules in its AGENTS.md.")
-    then = (*_afterwards(place, version, made), *said) if edits or told else ()
+    then = (*_afterwards(place, config, version, made), *said) if edits or told else ()
     return Plan(edits, told, then, tuple(made))
 
 
@@ -75,7 +76,7 @@ def remove(place: Place) -> Plan:
         before = place.read(path)
         without = marked.without_section(before) if before else before
         told += (Edit(path, before, without or None, "our section"),) if without != before else ()
-    review = "Where you had it scheduled: openclaw cron list shows holdfast-review-…, openclaw cron rm ID removes it."
+    review = "The weekly review is OpenClaw's job: openclaw cron list names it (holdfast-review-…), openclaw cron rm ID ends it."
     return Plan(edits, told, (review, "Your memory stays where it is: MEMORY.md, memory/ and .holdfast/ in the workspace."))
 
 
@@ -250,6 +251,8 @@ def _put(config: Settings, place: Place, version: Version) -> list[str]:
         config.put((*_ENTRY, "hooks", name), value=True)
     words = shlex.split(place.command)
     config.put((*_ENTRY, "config", "command"), words[0] if len(words) == 1 else words)  # the plugin starts no shell
+    if _schedules_itself(version) and config.get(_REVIEW) is None:
+        config.put(_REVIEW, value=True)
     if config.get(("plugins", "allow")):  # a list that somebody keeps; to begin one would shut out all others
         config.add(("plugins", "allow"), PLUGIN)
     said = [f"{line}." for line in _forbidding(config)]
@@ -266,6 +269,11 @@ def _put(config: Settings, place: Place, version: Version) -> list[str]:
     if version and version < _FIXED_FLUSH:
         said += _put_words(config)
     return said
+
+
+def _schedules_itself(version: Version) -> bool:
+    """Whether the plugin can have the host run the weekly review. An unknown version is a new one."""
+    return not version or version >= _RUNS_COMMANDS
 
 
 def _put_words(config: Settings) -> list[str]:
@@ -320,7 +328,7 @@ def _rules(place: Place, workspace: str) -> tuple[Edit, ...]:
     return (Edit(path, before, after, why),) if after != before else ()
 
 
-def _afterwards(place: Place, version: Version, workspaces: list[str]) -> list[str]:
+def _afterwards(place: Place, config: Settings, version: Version, workspaces: list[str]) -> list[str]:
     hot = version >= _TAKES_UP_CHANGES
     lines = [
         "OpenClaw takes this up by itself within seconds: openclaw plugins inspect holdfast shows it."
@@ -328,18 +336,23 @@ def _afterwards(place: Place, version: Version, workspaces: list[str]) -> list[s
         else "Restart the gateway, so that it loads the plugin: openclaw gateway restart"
     ]
     for workspace in workspaces:
-        where, line = weekly_review(place, workspace, version)
+        lines.append(f"After a turn, this proves that it works: {place.command} --workspace {shlex.quote(workspace)} doctor")
+    if _schedules_itself(version):
+        if config.get(_REVIEW) is True:
+            lines.append("The plugin has OpenClaw run the weekly review, Mondays at nine: openclaw cron list shows it.")
+        return lines
+    for workspace in workspaces:
+        where, line = weekly_review(place, workspace)
         lines += [f"For the weekly review, Mondays at nine, {where}:", f"  {line}"]
     return lines
 
 
-def weekly_review(place: Place, workspace: str, version: Version) -> tuple[str, str]:
-    """Where it is scheduled and by which line: by OpenClaw, which starts no model for it, or by cron where it cannot."""
-    by = "crontab" if version and version < _RUNS_COMMANDS else "openclaw"
+def weekly_review(place: Place, workspace: str) -> tuple[str, str]:
+    """Where it is scheduled and by which line, for a version whose own scheduler would start a model for it."""
     command, *more = shlex.split(place.command)
     try:
-        found = [] if more else [one.line for one in schedules(command, workspace) if one.by == by]
+        found = [] if more else [one.line for one in schedules(command, workspace) if one.by == "crontab"]
     except ValueError:
         found = []
     line = found[0] if found else f"{place.command} --workspace {shlex.quote(workspace)} upkeep review"
-    return ("in your crontab" if by == "crontab" else "run this once") if found else "have this run", line
+    return "in your crontab" if found else "have this run", line

@@ -58,8 +58,13 @@ def schedules(command: str, workspace: str) -> tuple[Schedule, ...]:
     for path in (command, workspace):
         if not path.startswith("/") or any(ord(letter) < 32 or ord(letter) == 127 for letter in path):
             raise ValueError(f"{path!r} is no absolute path that fits on a line")
-    mark = f"holdfast-review-{digest(workspace.encode('utf-8', 'surrogateescape'))[:8]}"
+    mark = mark_of(workspace)
     return (_crontab(command, workspace, mark), _systemd(command, workspace, mark), _openclaw(command, workspace, mark))
+
+
+def mark_of(workspace: str) -> str:
+    """The name of a workspace's review, wherever it is scheduled."""
+    return f"holdfast-review-{digest(workspace.encode('utf-8', 'surrogateescape'))[:8]}"
 
 
 def _shell(command: str, workspace: str) -> str:

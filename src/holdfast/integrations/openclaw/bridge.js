@@ -1,5 +1,5 @@
-// The way to `holdfast`: one child that stays and answers line by line, started when it is first needed and again when it has died,
-// and for a call that it does not answer a process of its own. Nothing here throws: what got no answer resolves to undefined.
+// The way to `holdfast`: one child that stays and answers line by line, started when it is about to be needed and again when it has
+// died, and for a call that it does not answer a process of its own. Nothing here throws: what got no answer resolves to undefined.
 //
 // Every process is ended by its own handle. The child that stays ends by itself when its standard input closes: with the gateway,
 // however that ends, and after a rest in which nobody asked.
@@ -32,6 +32,11 @@ export class Bridge {
   /** Whether prompts go out without asking, for a while. */
   get rests() {
     return Date.now() < this.#notBefore;
+  }
+
+  /** Have the child up before a prompt asks for it: then that waits for the answer alone. */
+  wake() {
+    if (!this.#child && !this.rests) this.#resident({ event: "wake" }).catch(() => {}); // why not, the prompt will say
   }
 
   /** For a prompt, which waits for it: an answer within so many ms, or none. A child that is slow to answer gets company. */

@@ -1,12 +1,16 @@
 // Holdfast in OpenClaw: a bridge. Each hook, tool and command says what the host said, and does with the answer what stands there;
-// all thought is on the other side (holdfast/gateway.py). A hook that fails is logged and never stops the host.
+// all thought is on the other side (holdfast/hooks/gateway.py). A hook that fails is logged and never stops the host.
 import { readFileSync } from "node:fs";
 import { Bridge } from "./bridge.js";
+import { scheduled } from "./reviews.js";
 
 const WITHIN = 2000; // ms that a prompt waits at the very worst
 const PATIENCE = 400; // ms after which the child that stays gets company
 const MANY = 500; // entries of what is remembered between hooks; then the oldest goes
-const TOOLS = JSON.parse(readFileSync(new URL("./tools.json", import.meta.url), "utf8"));
+const UNTOLD = 20; // prompts that went out without memory and that nobody could be told of yet
+const beside = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8"));
+const TOOLS = beside("./tools.json");
+const { version: VERSION } = beside("./package.json");
 const OURS = ["contextDir", "maxHistoryLines", "maxDecisions", "briefMaxChars"]; // settings that holdfast itself knows
 const SUPPLEMENT = [
   "## Memory that survives compaction (Holdfast)",
@@ -15,7 +19,8 @@ const SUPPLEMENT = [
 
 // The host registers a plugin several times in one process. What was remembered, and the child, are had once for all of them.
 const shared = (globalThis[Symbol.for("holdfast.openclaw")] ??= { bridges: new Map(), warned: false });
-const runs = new Map(); // run → {mark, seen}: the brief that was given to it, and whether it was in its request
+const untold = (shared.untold ??= []); // what was said of those prompts
+const runs = new Map(); // run → {mark, given, arrived, missing}: what was put into its prompt, and whether it was in its request
 const counts = new Map(); // session → messages before its compaction
 const folders = new Map(); // session → workspace; not every hook is told
 const compacting = new Map(); // session → what was said of it, from before its compaction until after it
@@ -57,11 +62,11 @@ const speaker = (api, settings) => (event, ctx) => {
   };
 };
 
-const configuredFolder = (api, agentId) => {
+const configuredFolder = (api, agentId, config = api.config) => {
   try {
-    return api.runtime.agent.resolveAgentWorkspaceDir(api.config, agentId);
+    return api.runtime.agent.resolveAgentWorkspaceDir(config, agentId);
   } catch {
-    return api.config?.agents?.defaults?.workspace;
+    return config?.agents?.defaults?.workspace;
   }
 };
 
@@ -76,6 +81,15 @@ const warnOnce = (api) => {
   );
 };
 
+/** The folders that the gateway's agents work in. */
+const workspaces = (api, ctx) => {
+  const config = ctx.config ?? api.config ?? {};
+  const { entries, list } = config.agents ?? {};
+  const named = [...Object.keys(entries ?? {}), ...(Array.isArray(list) ? list.map((one) => one?.id) : [])];
+  const every = (named.length ? named : ["main"]).map((agentId) => configuredFolder(api, agentId, config));
+  return [...new Set([ctx.workspaceDir, ...every].filter(Boolean))];
+};
+
 const hooks = (api, settings, bridge) => {
   const of = speaker(api, settings);
   const messagesOf = (event) => (Array.isArray(event.messages) ? event.messages : undefined);
@@ -87,7 +101,35 @@ const hooks = (api, settings, bridge) => {
     return answer?.want === "messages" ? bridge.surely({ ...said, messages }) : answer;
   };
 
+  /** Say that a prompt went out without memory; where nobody hears it, as soon as somebody answers again. */
+  const drop = async (said) => {
+    const kept = { ...said, reason: `${said.reason}, at ${new Date().toISOString()}`, late: true };
+    untold.push(kept);
+    untold.splice(0, untold.length - UNTOLD);
+    if ((await bridge.surely(said)) && untold.includes(kept)) untold.splice(untold.indexOf(kept), 1);
+  };
+
   return {
+    /** Loaded: that is said, and the reviews are scheduled. Beside the host: it takes a plugin that is slow here for one that is broken,
+        puts the old one back and starts anew. */
+    gateway_start(event, ctx) {
+      const about = { plugin: VERSION, gateway: String(api.runtime?.version ?? ""), workspaces: workspaces(api, ctx) };
+      const wanted = { command: [settings.command ?? "holdfast"].flat(), weeklyReview: settings.weeklyReview };
+      const said = { event: "gateway_start", ...of(event, ctx), ...about, ...wanted };
+      const work = async () => {
+        const answer = await tell(said);
+        if (answer) await scheduled(ctx.getCron?.(), answer.reviews ?? [], settings.weeklyReview, api.logger);
+      };
+      // One after the other: two that look at the same moment would both find no job, and add it twice.
+      const before = shared.scheduling;
+      shared.scheduling = Promise.allSettled([before])
+        .then(work)
+        .catch((error) => api.logger.warn(`holdfast: gateway_start: ${error?.message ?? error}`));
+    },
+    /** The first that is heard of a turn. What it takes the host to get to the prompt is enough to start the child. */
+    before_model_resolve() {
+      bridge.wake();
+    },
     async before_prompt_build(event, ctx) {
       const said = { event: "before_prompt_build", ...of(event, ctx), prompt: String(event.prompt ?? "").slice(0, 4000) };
       compacting.delete(said.sessionKey); // of one that failed nobody tells
@@ -97,24 +139,32 @@ const hooks = (api, settings, bridge) => {
       if (!answer) {
         const reason = rests ? "it did not answer the prompts before this one" : `no answer within ${Date.now() - begun} ms`;
         api.logger.warn(`holdfast: ${reason}; nothing was injected`);
-        bridge.surely({ ...said, event: "dropped", reason });
+        drop({ ...said, event: "dropped", reason });
         return undefined;
       }
+      for (const one of untold.splice(0)) bridge.surely(one); // somebody answers again
       if (answer.error) api.logger.warn(`holdfast: ${answer.error}`);
-      if (answer.mark) remember(runs, ctx.runId, { mark: answer.mark, seen: false });
+      const given = { ...(answer.topicMark && { topic: answer.topicMark }), ...(answer.mark && { brief: answer.mark }) };
+      remember(runs, ctx.runId, { mark: answer.mark, given, arrived: [], missing: [] });
       return answer.system || answer.context
         ? { ...(answer.system && { appendSystemContext: answer.system }), ...(answer.context && { prependContext: answer.context }) }
         : undefined;
     },
     llm_input(event, ctx) {
       const run = runs.get(event.runId ?? ctx.runId);
-      if (run && String(event.prompt ?? "").includes(run.mark)) run.seen = true;
+      if (!run) return;
+      // Not every version shows the system part: of what stands there nothing is known then, and that is no sign that it is missing.
+      const texts = { topic: event.systemPrompt, brief: event.prompt };
+      const shown = Object.keys(run.given).filter((part) => typeof texts[part] === "string");
+      run.arrived = shown.filter((part) => texts[part].includes(run.given[part]));
+      run.missing = shown.filter((part) => !run.arrived.includes(part));
     },
     async agent_end(event, ctx) {
       const run = runs.get(event.runId ?? ctx.runId);
       runs.delete(event.runId ?? ctx.runId);
       const said = { event: "agent_end", ...of(event, ctx), success: event.success !== false };
-      await tell({ ...said, delivered: run?.seen ? run.mark : "" }, messagesOf(event));
+      const { arrived = [], missing = [] } = run ?? {};
+      await tell({ ...said, delivered: arrived.includes("brief") ? run.mark : "", arrived, missing }, messagesOf(event));
     },
     async before_compaction(event, ctx) {
       const who = of(event, ctx);
@@ -142,7 +192,7 @@ const hooks = (api, settings, bridge) => {
       return { OPENCLAW_SESSION_ID: sessionKey, OPENCLAW_WORKSPACE: workspace };
     },
     async session_start(event, ctx) {
-      await tell({ event: "session_start", ...of(event, ctx) });
+      await tell({ event: "session_start", ...of(event, ctx), resumedFrom: event.resumedFrom });
     },
     async session_end(event, ctx) {
       await tell({ event: "session_end", ...of(event, ctx), reason: event.reason });
