@@ -21,7 +21,7 @@ from holdfast import __version__
 from holdfast.hosts.openclaw import HOOKS
 from holdfast.installs import rules
 from hosts.chat import system_of
-from hosts.gateway import Gateway, until
+from hosts.gateway import PLUGIN, Gateway, until
 from hosts.programs import installed, node
 
 SETTINGS = """\
@@ -245,3 +245,24 @@ def test_the_review_is_scheduled_in_the_time_of_files_too(older: Ours) -> None:
     assert (again["id"], again["schedule"]["expr"]) == (job["id"], "0 7 * * 2")
     older.run("cron", "run", job["id"])
     until(lambda: "No meaningful changes" in older.run("cron", "runs", "--id", job["id"]))
+
+
+@pytest.mark.parametrize("how", [["--link"], []], ids=["linked", "copied"])
+def test_the_hosts_own_command_installs_the_plugin_as_well(how: list[str], tmp_path: Path) -> None:
+    """A11: linked or copied by `openclaw plugins install`, it is loaded at the next start, and the model's call saves."""
+    gateway = Gateway("2026.9.6", tmp_path / "openclaw")
+    entry = gateway.config.pop("plugins")["entries"]["holdfast"]
+    gateway.write_config()
+    argv = [*gateway.argv, "plugins", "install", *how, str(PLUGIN), "--force", "--accept-capabilities"]
+    done = subprocess.run(argv, env=gateway.env, cwd=tmp_path, capture_output=True, text=True, timeout=180, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    gateway.config = json.loads((gateway.state / "openclaw.json").read_text())
+    gateway.config["plugins"]["entries"]["holdfast"].update(entry)
+    gateway.write_config()
+    try:
+        gateway.start()
+        gateway.turn('CALL: context_snap {"action": "checkpoint", "topic": "lamp", "status": "rates are in"}')
+    finally:
+        gateway.stop()
+        gateway.model.close()
+    assert "rates are in" in (gateway.workspace / "memory" / "context-lamp.md").read_text()
