@@ -174,6 +174,18 @@ def test_failed_integrity_is_said_in_the_brief_until_it_is_mended(holdfast: Hold
     assert "integrity check failed" not in holdfast("recover").out
 
 
+@pytest.mark.parametrize(("duty", "is_checked"), [("promote", True), ("review", True), ("rotate", False)])
+def test_health_comes_before_promote_and_review(duty: str, is_checked: bool, holdfast: Holdfast, workspace: Path) -> None:
+    """D9: before facts are moved to where they last, it is said what of memory is not whole; whole, nothing is said."""
+    holdfast("note", "[PREF] tabs")
+    assert holdfast("upkeep", duty).err == ""
+    damaged(holdfast, workspace)
+    answer = holdfast("upkeep", duty)
+    assert answer.code == 0
+    assert ("records can be read  Memory integrity check failed." in answer.err) is is_checked
+
+
+
 def test_a_missing_tag_is_no_matter_of_integrity(holdfast: Holdfast, workspace: Path) -> None:
     """Order is not integrity: the brief does not cry wolf."""
     write(workspace, {"MEMORY.md": "# Mine\n"})

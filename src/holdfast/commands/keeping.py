@@ -46,6 +46,8 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
     from ..upkeep.planning import EVERY
 
     changes, there, waits = _planned(words, env, {duty} if duty else EVERY, days)
+    if duty in ("promote", "review"):
+        _checked_first(words, env)
     outcome, said = None, ""
     if changes and not words.has("dry-run"):
         memory = cli.opened(words, env, write=True)
@@ -59,6 +61,13 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
         wanting = [finding for finding in examined(words, env)[0] if not finding.ok]
         print("\n".join([*_verdicts(wanting), _counted(wanting)]))
     return 0
+
+
+def _checked_first(words: Words, env: Mapping[str, str]) -> None:
+    """Before facts are moved to where they last: whether what is remembered is whole. What is not is said, and left."""
+    failed = [finding for finding in examined(words, env)[0] if finding.integrity and not finding.ok]
+    if failed:
+        print("\n".join([*_verdicts(failed), "What rests on these is left as it is; the rest goes on."]), file=sys.stderr)
 
 
 def _counted(wanting: list[Finding]) -> str:
