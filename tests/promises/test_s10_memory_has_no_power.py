@@ -86,7 +86,7 @@ def words_that_are_not_ours(source: str) -> list[str]:
 
 def test_the_one_program_gets_no_word_that_is_not_written_in_the_source() -> None:
     """Git is called with literals; what is remembered goes through its standard input, and there is no shell."""
-    source = (SOURCE / "committing.py").read_text()
+    source = (SOURCE / "upkeep" / "committing.py").read_text()
     assert source.count("subprocess.run(") == source.count("def _git(") == 1
     assert source.count("self._git(") >= 10
     assert words_that_are_not_ours(source) == []

@@ -271,10 +271,12 @@ def _scanned(data: bytes, *, words: bool) -> tuple[list[int], list[int]]:
     others: list[int] = []
 
     def met(number: int, _start: int, end: int, _flags: int, _context: object) -> None:
-        if number < len(PREFIXES):
-            tokens.append(end - lengths[number])
-        elif words:
-            others.append(end - lengths[number])
+        at = end - lengths[number]
+        if number >= len(PREFIXES):
+            if words:
+                others.append(at)
+        elif not at or data[at - 1] not in _LETTERS:  # in the midst of a word none begins; `xxxx…` would be all places
+            tokens.append(at)
 
     database.scan(data, match_event_handler=met)
     return tokens, others
