@@ -42,13 +42,14 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
     Beneath: the host's session in which the working state of this one was set; it tells what that leaves open. Unsaved: the state
     with what could be read of a transcript and not be written.
     """
-    block = newest_block(memory, beneath or session, back)
+    block = newest_block(memory, beneath or session, back, whole=bool(back))
     state = memory.state(session) if not back else block.state if block else Checkpoint()
     if beneath and not back:
         state = (unsaved or memory.store.told(beneath)).union(state)
     elif unsaved:
         state = unsaved
     if block and state.empty:
+        block = newest_block(memory, beneath or session, back) or block
         state = block.state
     now = memory.clock()
     topic = memory.topics.bound_to(session) or (block.topic if block else "")
@@ -147,12 +148,15 @@ def _latest(memory: Memory, session: str, back: int) -> Record | None:
     return step_back(found, back)
 
 
-def newest_block(memory: Memory, session: str, back: int) -> markdown.Block | None:
-    """The newest checkpoint of the session, of any session where it has none, or the newest block in the days."""
+def newest_block(memory: Memory, session: str, back: int, *, whole: bool = True) -> markdown.Block | None:
+    """The newest checkpoint of the session, of any session where it has none, or the newest block in the days.
+
+    Not whole: what is said about it. A brief seldom needs more, since the working state has a document of its own.
+    """
     record = _latest(memory, session, back) or memory.latest("", back)
     if record is None:
         return _block_in_days(memory, back)
-    block = markdown.read_block(markdown.block_in(record.body))
+    block = markdown.read_block(markdown.block_in(record.body), whole=whole)
     if back:
         return block
     than = record.id if session in ("", record.session) else ""

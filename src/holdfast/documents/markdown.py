@@ -309,8 +309,8 @@ def show_block(block: Block) -> str:
     return "\n".join(parts) + f"\n{CLOSING}\n"
 
 
-def read_block(text: str) -> Block:
-    """A snapshot block, whoever wrote it; sections that we do not know are passed over."""
+def read_block(text: str, *, whole: bool = True) -> Block:
+    """A snapshot block, whoever wrote it; sections that we do not know are passed over. Not whole: only what is said about it."""
     found = s.parse(text, s.snapshot_heading)
     meta: dict[str, str] = {}
     for line in found[0].body:
@@ -321,7 +321,7 @@ def read_block(text: str) -> Block:
     about = ("", "", "", "")
     for section in found[1:]:
         body = [line for line in section.body if not _closes(line)]
-        codec = _BLOCK_CODECS.get(section.name)
+        codec = _BLOCK_CODECS.get(section.name) if whole else None
         if codec:
             fields.update((k, v) for k, v in codec.read(body).items() if not fields.get(k))
         elif section.name == "Session":

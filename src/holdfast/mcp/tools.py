@@ -8,6 +8,8 @@ Rule 3: memory goes out in its frame. What a client may read instead of the text
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .. import cli
 from ..cli import Words
 from ..commands import other as commands
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 ROOM = 40_000  # characters of one answer: what a context can take, as in the tail read
 PASSAGE = 1_000  # characters of one hit
+_REPEATED = 80  # characters of what may well be said again
 SHORT = 16  # characters from which on a word may be a secret
 
 
@@ -82,6 +85,16 @@ def outgoing(text: str) -> str:
     """A text that may leave: visible, disarmed, without secrets, and with a sign in place of bytes that are no UTF-8."""
     if len(text) < SHORT and text.isascii() and text.replace("_", "").isalpha():
         return text  # one short word, such as the name of a field: most of what leaves, and alone nothing that these would change
+    return _same_again(text) if len(text) < _REPEATED else _made_fit(text)
+
+
+@lru_cache(maxsize=512)
+def _same_again(text: str) -> str:
+    """For what ten hits of one search have in common: their days, headings and origins."""
+    return _made_fit(text)
+
+
+def _made_fit(text: str) -> str:
     shown = disarmed(visible(redacted(text)[0]))
     return shown.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
@@ -101,8 +114,13 @@ def as_data(value: Any) -> Any:
 
 def _beside(name: str, value: Any) -> Any:
     """A value that may leave: what is assigned to `password` need not look like a secret. Our own fields have plain names."""
-    plain = not isinstance(value, str) or harmless(name)
+    plain = not isinstance(value, str) or _is_plain(name)
     return as_data(value if plain else redacted_beside(name, value)[0])
+
+
+@lru_cache(maxsize=256)
+def _is_plain(name: str) -> bool:
+    return harmless(name)
 
 
 def in_frame(text: str, memory: Memory) -> str:
