@@ -6,6 +6,8 @@ import gzip
 import json
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -566,3 +568,19 @@ def test_types_are_given_by_name_alone(holdfast: Holdfast, workspace: Path) -> N
     assert "get their type: 1 PREF" in shown
     holdfast("upkeep")
     assert "[PREF]" not in read(workspace, f"memory/{ago(2)}.md")
+
+
+def test_a_long_upkeep_says_at_a_terminal_how_far_it_is(tmp_path: Path) -> None:
+    """A bar that grows to its end and is taken away; where nobody looks on, there is none."""
+    days = {f"memory/{ago(n)}.md": f"# {ago(n)}\n\n- [TEMP] a tab {n}\n" for n in range(40, 60)}
+    argv = [sys.executable, "-m", "holdfast", "--workspace", str(write(tmp_path, days)), "upkeep"]
+    host, terminal = os.openpty()
+    done = subprocess.run(argv, stderr=terminal, stdout=subprocess.PIPE, check=True)
+    os.close(terminal)
+    shown = os.read(host, 100_000).decode()
+    os.close(host)
+    steps = re.findall(r"\r\x1b\[K\[(#*)\.*\] (\d+) of (\d+) changes", shown)
+    assert [int(number) for _, number, _ in steps] == list(range(1, int(steps[0][2]) + 1))
+    assert (len(steps[0][0]) < 24, len(steps[-1][0])) == (True, 24)
+    assert shown.endswith("\r\x1b[K")
+    assert b"#" not in done.stdout

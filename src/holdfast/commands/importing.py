@@ -18,6 +18,7 @@ from ..errors import HoldfastError, UserError
 from ..model import fold
 from ..transcripts import HOSTS, Transcript, find
 from ..transcripts.heads import About, about
+from . import progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from ..memory import Memory
     from ..transcripts.find import Found
 
-_BAR = 24  # characters
 
 
 class Outcome:
@@ -159,27 +159,14 @@ def _bring_in(memory: Memory, chosen: list[tuple[Found, About]], outcome: Outcom
 
 def _shown(chosen: list[tuple[Found, About]]) -> Iterator[tuple[Found, About]]:
     """The sessions one by one, with a bar on a terminal that says how far it is: by size, which is what takes the time."""
-    whole, done = sum(told.size for _, told in chosen) or 1, 0
-    on_terminal = sys.stderr.isatty()
+    whole, done = sum(told.size for _, told in chosen), 0
     for number, (found, told) in enumerate(chosen):
-        if on_terminal:
-            full = _BAR * done // whole
-            bar = "#" * full + "." * (_BAR - full)
-            line = f"[{bar}] {number + 1}/{len(chosen)}  {_day(told)}  {found.host} {found.session[:36]}"
-            print(f"\r\x1b[K{line[: _columns()]}", end="", file=sys.stderr, flush=True)
+        progress.show(done, whole, f"{number + 1}/{len(chosen)}  {_day(told)}  {found.host} {found.session[:36]}")
         try:
             yield found, told
         finally:
             done += told.size
-            if on_terminal:
-                print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def _columns() -> int:
-    try:
-        return (os.get_terminal_size(2).columns or 80) - 1
-    except OSError:
-        return 79
+            progress.clear()
 
 
 def _listed(memory: Memory, chosen: list[tuple[Found, About]], words: Words, outcome: Outcome) -> int:

@@ -114,18 +114,20 @@ def _summed_up(words: Words, env: Mapping[str, str]) -> int:
 
 def _applied(memory: Memory, changes: list[Change]) -> Outcome:
     from ..upkeep.applying import apply
+    from . import progress
 
     done = [0]
 
-    def progress(number: int) -> None:
+    def told(number: int) -> None:
         done[0] = number
-        if sys.stderr.isatty() and len(changes) > 5:
-            print(f"\r{number} of {len(changes)} ", end="\n" if number == len(changes) else "", file=sys.stderr, flush=True)
+        progress.show(number, len(changes), f"{number} of {len(changes)} changes")
 
     try:
-        return apply(memory, changes, progress)
+        return apply(memory, changes, told)
     except OSError as error:
         raise _refused(error, done[0], len(changes)) from error
+    finally:
+        progress.clear()
 
 
 def _committed(memory: Memory, there: There, outcome: Outcome, env: Mapping[str, str]) -> str:
