@@ -77,7 +77,7 @@ def test_no_secret_in_the_settings_is_shown(holdfast: Holdfast, home: Path, host
 @pytest.mark.parametrize("host", SETTINGS)
 def test_settings_in_one_long_line_are_shown_in_pieces(holdfast: Holdfast, home: Path, host: str) -> None:
     """What changes can be read, what does not is left out, and no secret shows because what names it stands in another piece."""
-    tools = ", ".join(f'"/work/{n}": {{"allowed": [], "seen": true}}' for n in range(200))
+    tools = ", ".join(f'"/srv/{n}": {{"allowed": [], "seen": true}}' for n in range(200))
     laid_out(home, {SETTINGS[host]: LONG[:-1] + f', "more": {{{tools}}}}}'})
     told = holdfast("init", host)
     shown = [line for line in told.out.splitlines() if line[:1] in ("-", "+", " ") and "↩" in line]
