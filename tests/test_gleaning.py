@@ -116,7 +116,7 @@ def transcript(folder: Path, *texts: str) -> Path:
 def hook(event: str, folder: Path, path: Path, *, program: str = "", **more: str) -> None:
     """The hook as the host calls it: in a process of its own, which answers at once; with a program's own faults before it."""
     payload = {"session_id": "s1", "transcript_path": str(path), "cwd": str(folder), **more}
-    run = ["-c", f"{program}\nimport sys\nfrom holdfast.cli import main\nsys.exit(main())"] if program else ["-m", "holdfast"]
+    run = ["-c", f"{program}\nimport sys\nfrom holdfast.cli import program\nprogram()"] if program else ["-m", "holdfast"]
     argv = [sys.executable, *run, "--workspace", str(folder / "workspace"), "hook", "claude-code", event]
     done = subprocess.run(argv, input=json.dumps(payload), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -174,16 +174,41 @@ def test_failed_integrity_is_said_in_the_brief_until_it_is_mended(holdfast: Hold
     assert "integrity check failed" not in holdfast("recover").out
 
 
-@pytest.mark.parametrize(("duty", "is_checked"), [("promote", True), ("review", True), ("rotate", False)])
-def test_health_comes_before_promote_and_review(duty: str, is_checked: bool, holdfast: Holdfast, workspace: Path) -> None:
+@pytest.mark.parametrize(("duty", "is_checked"), [("", True), ("promote", True), ("review", True), ("rotate", False)])
+@pytest.mark.parametrize("how", [(), ("--dry-run",), ("--json",)], ids=["", "dry-run", "json"])
+def test_health_comes_before_promote_and_review(
+    how: tuple[str, ...], duty: str, is_checked: bool, holdfast: Holdfast, workspace: Path
+) -> None:
     """D9: before facts are moved to where they last, it is said what of memory is not whole; whole, nothing is said."""
+    words = ("upkeep", *([duty] if duty else []), *how)
     holdfast("note", "[PREF] tabs")
-    assert holdfast("upkeep", duty).err == ""
+    assert holdfast(*words).err == ""
     damaged(holdfast, workspace)
-    answer = holdfast("upkeep", duty)
+    answer = holdfast(*words)
     assert answer.code == 0
     assert ("records can be read  Memory integrity check failed." in answer.err) is is_checked
+    assert (workspace / ".holdfast/integrity").exists() is is_checked  # for the brief to say
+    if "--json" in how:
+        assert ("records can be read" in json.loads(answer.out)["wanting"]) is is_checked
 
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (replaced("MEMORY.md", "#tags: memory\n", ""), "tags on line 2"),
+        (added("memory/working-buffer.md", "- s\n" * 90), ""),  # upkeep rotates it
+    ],
+    ids=["by hand", "by upkeep"],
+)
+def test_upkeep_names_what_it_does_not_mend(
+    spoil: Callable[[Path], None], said: str, holdfast: Holdfast, workspace: Path
+) -> None:
+    """`Everything is in order` is never said of a workspace whose health is wanting."""
+    spoil(well(workspace))
+    out = holdfast("upkeep").out
+    assert "everything is in order" not in out
+    assert (f"health   wanting, and not upkeep's to mend: {said}. `holdfast health` says where." in out) is bool(said)
+    assert ("health   wanting" in out) is bool(said)
 
 
 def test_a_missing_tag_is_no_matter_of_integrity(holdfast: Holdfast, workspace: Path) -> None:

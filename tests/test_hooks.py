@@ -496,6 +496,25 @@ def test_a_new_session_does_not_go_through_the_whole_journal(tmp_path: Path, mon
 # ---- upkeep that nobody asked for --------------------------------------------------------------------------------------
 
 
+def full_of_days(workspace: Path) -> Path:
+    """A workspace with more days than may be outside the archive."""
+    (workspace / "memory").mkdir(parents=True)
+    for day in (f"2025-{month:02}-{day:02}" for month in (1, 2) for day in range(1, 29)):
+        (workspace / "memory" / f"{day}.md").write_text(f"# {day}\n\n- an old walk\n")
+    return workspace
+
+
+def upkept(workspace: Path, *, awaited: bool) -> list[str]:
+    """What the receipts say of upkeep; it runs beside, so where it is awaited it is given time."""
+    until = time.monotonic() + 60
+    while True:
+        receipts = map(json.loads, (workspace / ".holdfast/receipts.jsonl").read_text().splitlines())
+        found = [str(receipt["did"]) for receipt in receipts if receipt["event"] == "upkeep"]
+        if found or not awaited or time.monotonic() > until:
+            return found
+        time.sleep(0.05)
+
+
 @pytest.mark.parametrize(
     ("event", "setting", "runs"),
     [("SessionStart", "", True), ("PreCompact", "", True), ("UserPromptSubmit", "", False),
@@ -505,11 +524,7 @@ def test_upkeep_begins_by_itself_beside_the_hook_and_never_inside_a_prompt(
     event: str, setting: str, runs: bool, tmp_path: Path
 ) -> None:
     """With more than fifty days: the hook answers at once, and a process of its own brings them to the archive, once a day."""
-    workspace = tmp_path / "workspace"
-    days = [f"2025-{month:02}-{day:02}" for month in (1, 2) for day in range(1, 29)]
-    for day in days:
-        (workspace / "memory").mkdir(parents=True, exist_ok=True)
-        (workspace / "memory" / f"{day}.md").write_text(f"# {day}\n\n- an old walk\n")
+    workspace = full_of_days(tmp_path / "workspace")
     if setting:
         (workspace / ".holdfast").mkdir()
         (workspace / ".holdfast/config.toml").write_text(setting)
@@ -518,9 +533,21 @@ def test_upkeep_begins_by_itself_beside_the_hook_and_never_inside_a_prompt(
     for _ in range(2):
         done = subprocess.run(argv, input=payload, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
-    receipts = workspace / ".holdfast/receipts.jsonl"
-    until = time.monotonic() + 60
-    while runs and '"event": "upkeep"' not in receipts.read_text() and time.monotonic() < until:
-        time.sleep(0.05)
-    assert receipts.read_text().count('"event": "upkeep"') == int(runs)
+    assert len(upkept(workspace, awaited=runs)) == int(runs)
     assert (workspace / "memory/archive/2025/01/2025-01-01.md.gz").exists() == runs
+
+
+def test_health_comes_before_upkeep_that_nobody_asked_for(tmp_path: Path) -> None:
+    """D9: it promotes as well. What is not whole stands in its receipt and is kept for the brief to say."""
+    workspace = full_of_days(tmp_path / "workspace")
+    holdfast = [sys.executable, "-m", "holdfast", "--workspace", str(workspace)]
+    for text in ("one", "two"):
+        subprocess.run([*holdfast, "note", text], check=True, capture_output=True)
+    record = min((workspace / ".holdfast/journal").rglob("*.md"))
+    record.write_bytes(record.read_bytes()[:-3])
+    payload = json.dumps({"session_id": "s1", "cwd": str(tmp_path), "source": "startup"})
+    subprocess.run([*holdfast, "hook", "claude-code", "SessionStart"], input=payload, check=True, capture_output=True, text=True)
+    (did,) = upkept(workspace, awaited=True)
+    assert did.startswith("there are 57 days; integrity check failed: not all records can be read; ")
+    assert "0 changes" not in did
+    assert (workspace / ".holdfast/integrity").read_text() == "not all records can be read (1 wanting)\n"

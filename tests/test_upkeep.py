@@ -67,7 +67,7 @@ def test_a_second_run_finds_nothing_to_do(holdfast: Holdfast, workspace: Path) -
     past(workspace)
     assert "done " in holdfast("upkeep").out
     before = documents(workspace)
-    assert holdfast("upkeep").out == "Nothing to do: everything is in order.\n"
+    assert holdfast("upkeep").out.startswith("Nothing to do.\nhealth   wanting, and not upkeep's to mend: tags on line 2; ")
     assert documents(workspace) == before
 
 
@@ -388,6 +388,18 @@ def test_an_older_value_does_not_supersede_a_newer_one(holdfast: Holdfast, works
     write(workspace, {f"memory/{ago(0)}.md": "- [PREF] editor: vim\n", f"memory/{ago(1)}.md": "- [PREF] editor: vim\n"})
     holdfast("upkeep", "promote")
     assert f"- editor: vim (from {ago(1)}, {ago(0)})" in read(workspace, "MEMORY.md"), "and true again when it is said again"
+
+
+def test_an_older_value_is_told_once_in_one_long_run(holdfast: Holdfast, workspace: Path) -> None:
+    """Two months are archived late, and both have what was true then."""
+    write(workspace, {f"memory/{ago(n)}.md": "- [PREF] editor: helix\n" for n in (1, 2)})
+    holdfast("upkeep", "promote")
+    write(workspace, {f"memory/{ago(n)}.md": "- [PREF] editor: vim\n" for n in (130, 95)})
+    holdfast("upkeep")
+    text = read(workspace, "MEMORY.md")
+    assert text.count("editor: vim") == 1
+    assert f"- ~~editor: vim~~ (from {ago(130)}; superseded {ago(2)})" in text
+    assert f"- editor: helix (from {ago(2)}, {ago(1)})" in text
 
 
 def test_lines_that_only_begin_alike_do_not_contradict_each_other(holdfast: Holdfast, workspace: Path) -> None:

@@ -1,5 +1,5 @@
 """`python -m holdfast` is the same as `holdfast`."""
 
-from .cli import main
+from .cli import program
 
-raise SystemExit(main())
+program()

@@ -8,7 +8,7 @@ import sys
 from .. import cli
 from ..errors import HoldfastError, UserError, reason
 from ..guard.entering import printable, redacted
-from ..model import fold
+from ..model import Value, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ..upkeep.applying import Outcome
     from ..upkeep.health import Finding
     from ..upkeep.plan import Change, There
-
-    Unread = tuple[tuple[str, str], ...]
 
 DUTIES = ("archive", "rotate", "promote", "classify", "review", "trash")
 _SHOWN = 6  # files of one change that are named at the terminal; --json names them all
@@ -45,27 +43,26 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
         return _summed_up(words, env)
     from ..upkeep.planning import EVERY
 
-    changes, there, waits = _planned(words, env, {duty} if duty else EVERY, days)
-    if duty in ("promote", "review"):
-        _checked_first(words, env)
+    planned = _planned(words, env, {duty} if duty else EVERY, days)
+    _warned(planned.wanting)
     outcome, said = None, ""
-    if changes and not words.has("dry-run"):
+    if planned.changes and not words.has("dry-run"):
         memory = cli.opened(words, env, write=True)
         try:
-            outcome = _applied(memory, changes)
-            said = _committed(memory, there, outcome, env)
+            outcome = _applied(memory, planned.changes)
+            said = _committed(memory, planned.there, outcome, env)
         finally:
             memory.close()
-    _shown(words, changes, outcome, there.unread, said, waits if duty in ("", "rotate", "review") else "")
+    _shown(words, planned, outcome, said)
     if duty == "review" and not words.has("json"):
-        wanting = [finding for finding in examined(words, env)[0] if not finding.ok]
-        print("\n".join([*_verdicts(wanting), _counted(wanting)]))
+        left = [finding for finding in examined(words, env)[0] if not finding.ok]
+        print("\n".join([*_verdicts(left), _counted(left)]))
     return 0
 
 
-def _checked_first(words: Words, env: Mapping[str, str]) -> None:
+def _warned(wanting: list[Finding]) -> None:
     """Before facts are moved to where they last: whether what is remembered is whole. What is not is said, and left."""
-    failed = [finding for finding in examined(words, env)[0] if finding.integrity and not finding.ok]
+    failed = [finding for finding in wanting if finding.integrity]
     if failed:
         print("\n".join([*_verdicts(failed), "What rests on these is left as it is; the rest goes on."]), file=sys.stderr)
 
@@ -74,8 +71,21 @@ def _counted(wanting: list[Finding]) -> str:
     return f"health   {len(wanting)} check{'s' * (len(wanting) > 1)} wanting" if wanting else "health   all is well"
 
 
-def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days: int = 0) -> tuple[list[Change], There, str]:
-    """The plan, from what is there now, and what waits; a workspace that is not there yet is not made for it."""
+class Planned(Value):
+    """What upkeep would do, and why it would not do more."""
+
+    changes: list[Change]
+    there: There
+    waits: str  # what is left for later, in words
+    wanting: list[Finding]  # of the health check that comes before facts are moved; without it none
+
+
+def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days: int = 0) -> Planned:
+    """The plan, from what is there now; a workspace that is not there yet is not made for it.
+
+    D9: health comes before promote and review, whoever asked for them, and judges what the plan was made from.
+    """
+    from ..upkeep.examining import examined as checked
     from ..upkeep.plan import View
     from ..upkeep.planning import plan
     from ..upkeep.surveying import survey
@@ -87,7 +97,11 @@ def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days:
         if memory.home.stat("has-documents") and memory.store.vanished():
             raise UserError("memory/ is missing or empty: moved away, or not mounted. Nothing was changed. Bring it back.")
         there = survey(memory)
-        return plan(there, memory.config, duties, days=days), there, _clean(deferred(View(there), memory.config))
+        wanting = []
+        if "promote" in duties or "review" in duties:
+            wanting = [finding for finding in checked(memory, there, secrets=False)[0] if not finding.ok]
+        waits = _clean(deferred(View(there), memory.config)) if "rotate" in duties or "review" in duties else ""
+        return Planned(plan(there, memory.config, duties, days=days), there, waits, wanting)
     finally:
         memory.close()
 
@@ -153,7 +167,8 @@ def _refused(error: OSError, done: int, total: int) -> HoldfastError:
 # ---- what is said ------------------------------------------------------------------------------------------------------
 
 
-def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread: Unread, said: str, waits: str) -> None:
+def _shown(words: Words, planned: Planned, outcome: Outcome | None, said: str) -> None:
+    changes, unread, waits = planned.changes, planned.there.unread, planned.waits
     done = list(outcome.done) if outcome else []
     dropped = list(outcome.dropped) if outcome else []
     if words.has("json"):
@@ -162,6 +177,7 @@ def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread:
             "changes": [as_data(change) for change in (done if outcome else changes)],
             "dropped": [{**as_data(change), "why": why} for change, why in dropped],
             "left_alone": [{"path": path, "why": why} for path, why in unread],
+            "wanting": [finding.check for finding in planned.wanting],
             **{name: text for name, text in (("git", said), ("waits", waits)) if text},
         }
         print(json.dumps(data, ensure_ascii=False, indent=2))
@@ -175,7 +191,7 @@ def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread:
     if waits:
         print(f"waits    {waits}")
     if not changes:
-        print(_nothing(words, unread, waits))
+        print(_nothing(words, planned))
     elif outcome is None:
         print(f"planned  {_number(changes)}; nothing was changed. `holdfast upkeep` makes it so.")
     else:
@@ -183,12 +199,21 @@ def _shown(words: Words, changes: list[Change], outcome: Outcome | None, unread:
         print(f"done     {_number(done)}{left}. What was replaced is in the trash: `holdfast upkeep trash`.")
     if said:
         print(f"git      {said}")
+    if by_hand := _by_hand(planned.wanting) if words.texts != ["review"] else "":  # a review has its verdicts at the end
+        print(f"health   wanting, and not upkeep's to mend: {by_hand}. `holdfast health` says where.")
 
 
-def _nothing(words: Words, unread: Unread, waits: str) -> str:
-    if unread or waits:
-        return "Nothing to do with what can be read." if unread else "Nothing else to do."
-    return "No meaningful changes." if words.texts == ["review"] else "Nothing to do: everything is in order."
+def _nothing(words: Words, planned: Planned) -> str:
+    if planned.there.unread or planned.waits:
+        return "Nothing to do with what can be read." if planned.there.unread else "Nothing else to do."
+    if words.texts == ["review"]:
+        return "No meaningful changes."
+    return "Nothing to do." if planned.wanting else "Nothing to do: everything is in order."
+
+
+def _by_hand(wanting: list[Finding]) -> str:
+    """What is wanting and stays so: upkeep does not mend it, and it has not been said as a matter of integrity."""
+    return "; ".join(finding.check for finding in wanting if not finding.integrity and not finding.upkeep_mends)
 
 
 def _number(changes: list[Change]) -> str:
@@ -277,12 +302,12 @@ def _mended(words: Words, env: Mapping[str, str]) -> None:
     """What needs no judgement: the documents catch up, the buffer is rotated, days are closed and archived, the trash aged."""
     from ..upkeep.planning import WITHOUT_JUDGEMENT
 
-    changes, there, _ = _planned(words, env, WITHOUT_JUDGEMENT)
+    planned = _planned(words, env, WITHOUT_JUDGEMENT)
     memory = cli.opened(words, env, write=True)
     try:
         memory.catch_up()
-        outcome = _applied(memory, changes)
-        said = _committed(memory, there, outcome, env)
+        outcome = _applied(memory, planned.changes)
+        said = _committed(memory, planned.there, outcome, env)
     finally:
         memory.close()
     if not words.has("json"):
@@ -294,18 +319,16 @@ def _mended(words: Words, env: Mapping[str, str]) -> None:
 
 def examined(words: Words, env: Mapping[str, str]) -> tuple[list[Finding], dict[str, Any]]:
     """What every check has found, and the figures."""
-    from ..upkeep.examining import examine, loaded, remember
-    from ..upkeep.health import figures, findings
+    from ..upkeep.examining import examined as checked
+    from ..upkeep.examining import loaded
+    from ..upkeep.health import figures
     from ..upkeep.surveying import survey
     from .other import reading
 
     memory = reading(words, env)
     try:
         there = survey(memory)
-        facts = examine(memory, there)
-        found = findings(there, facts, memory.config)
-        if memory.home.stat("lock"):
-            remember(memory, [f"not all {f.check} ({len(f.where)} wanting)" for f in found if f.integrity and f.where])
+        found, facts = checked(memory, there)
         return found, figures(there, facts, loaded(memory, there))
     finally:
         memory.close()

@@ -8,19 +8,32 @@ import time
 from ..documents import bindings, markdown
 from ..errors import reason
 from ..guard.redaction import places
-from .health import ROOM, Facts
+from .health import ROOM, Facts, findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..memory import Memory
+    from .health import Finding
     from .plan import There
 
 VERDICT = "integrity"  # `.holdfast/integrity`: what the last health check found that cannot be relied on
 
 
-def examine(memory: Memory, there: There) -> Facts:
+def examined(memory: Memory, there: There, *, secrets: bool = True) -> tuple[list[Finding], Facts]:
+    """Every check with its verdict, and what it rests on; what cannot be relied on is kept for the brief to say.
+
+    Secrets: whether they are looked for. It is reading every word once more, and what upkeep does next does not depend on it.
+    """
+    facts = examine(memory, there, secrets=secrets)
+    found = findings(there, facts, memory.config)
+    if memory.home.stat("lock"):
+        remember(memory, [f"not all {f.check} ({len(f.where)} wanting)" for f in found if f.integrity and f.where])
+    return found, facts
+
+
+def examine(memory: Memory, there: There, *, secrets: bool) -> Facts:
     """Look at everything that health judges."""
     records = sum(memory.journal.read(record_id) is not None for record_id in memory.journal.newest_first())
     state = memory.store.text_or_empty("memory", "session-state.md")
@@ -30,7 +43,7 @@ def examine(memory: Memory, there: There) -> Facts:
         (*_unread(memory), *_torn(memory, there, state)),
         tuple(_unbound(memory)),
         markdown.stamps(state).get("written at", "") if markdown.read_state(state).task else "",
-        tuple(_secrets(there, state)),
+        tuple(_secrets(there, state)) if secrets else None,
         _index_is_broken(memory),
         _free(memory),
         tuple(_sizes(memory)),

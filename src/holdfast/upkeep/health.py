@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .plan import There
 
 VERIFIED_DAYS, OPEN_QUESTIONS, DAY_FILES, MEMORY_HARD = 30, 5, 50, 200
+UPKEEP = "holdfast upkeep"
 ROOM = 100 << 20  # bytes that should be free on the disk
 # The vocabulary of seed D, with general words in the place of one person's machines; `tags` in the settings adds to it.
 VOCABULARY = {
@@ -33,6 +34,7 @@ VOCABULARY = {
     "procedural": "benchmark troubleshooting tasks checklist backup diagnostics deploy build test",
     "lessons": "postmortem errors fixes anti-patterns friction",
 }
+_SECRETS = "no secret in a document"
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|(?<![\w/])((?:memory/)?(?:semantic|procedural)/[\w./-]+\.md)(#[\w-]+)?")
 
 
@@ -44,7 +46,7 @@ class Facts(Value):
     torn: tuple[str, ...] = ()  # documents that cannot be read, end in zero bytes or have lost their end
     unbound: tuple[str, ...] = ()  # sessions bound to a topic that has no file
     state_written: str = ""  # when session-state.md was written, where it has a task in it
-    secrets: tuple[str, ...] = ()  # path:line (kind) of secrets in documents
+    secrets: tuple[str, ...] | None = ()  # path:line (kind) of secrets in documents; None: they were not looked for
     index_broken: bool = False
     free: int = ROOM  # bytes on the disk
     sizes: tuple[tuple[str, int], ...] = ()  # (what, bytes)
@@ -60,6 +62,11 @@ class Finding(Value):
     integrity: bool = False
 
     @property
+    def upkeep_mends(self) -> bool:
+        """Whether upkeep does what is wanting by itself."""
+        return self.mend.startswith(UPKEEP)
+
+    @property
     def ok(self) -> bool:
         """Whether nothing is wanting."""
         return not self.where
@@ -68,35 +75,36 @@ class Finding(Value):
 def findings(there: There, facts: Facts, config: Config) -> list[Finding]:
     """Every check with its verdict."""
     view = View(there)
-    upkeep, by_hand = "holdfast upkeep", "edit the file"
+    by_hand = "edit the file"
 
     def made(check: str, where: Iterable[str], mend: str, *, integrity: bool = False) -> Finding:
         return Finding(check, tuple(where), mend, integrity)
 
-    return [
+    found = [
         made("tags on line 2", _untagged(view), "write `#tags: a, b` as the second line"),
         made("tags of the vocabulary", _unknown_tags(view, config), f"{by_hand}, or add the tag to `tags` in the settings"),
         made(f"verified within {VERIFIED_DAYS} days", _unverified(view), "read the file and set `last_verified:` to today"),
-        made(f"buffer within {config.bufferLines} lines", _long_buffer(view, config), "holdfast upkeep rotate"),
+        made(f"buffer within {config.bufferLines} lines", _long_buffer(view, config), f"{UPKEEP} rotate"),
         made(f"at most {OPEN_QUESTIONS} open questions", _questions(view), f"settle some, and {by_hand}"),
-        made("days that are over are closed", _open_days(view, config), upkeep),
+        made("days that are over are closed", _open_days(view, config), UPKEEP),
         made("links of decisions", _broken_links(view), by_hand),
-        made(f"at most {DAY_FILES} days outside the archive", _many_days(view), "holdfast upkeep archive"),
-        made("no orphaned entries in the buffer", _orphaned(view), upkeep),
+        made(f"at most {DAY_FILES} days outside the archive", _many_days(view), f"{UPKEEP} archive"),
+        made("no orphaned entries in the buffer", _orphaned(view), UPKEEP),
         made("records can be read", facts.damaged, "the day's file has the second copy: `holdfast show DAY`", integrity=True),
         made("documents can be read", [*_unread(there), *facts.torn], "mend it or move it away; the journal has the second copy",
              integrity=True),
         made("documents have every record", facts.waiting, "any writing command catches up"),
-        made("one home for each fact", _twice(view), "holdfast upkeep promote, or take one of the two out"),
+        made("one home for each fact", _twice(view), f"{UPKEEP} promote, or take one of the two out"),
         made("one value for each thing", _contradictions(view), f"{by_hand}: strike the one that is over"),
         made(f"MEMORY.md within {MEMORY_HARD} lines", _long_memory(view), "move what is not for every session to its file"),
         made("bindings lead to a topic", facts.unbound, "holdfast topic unbind --session KEY, or a checkpoint with --topic"),
-        made("no secret in a document", facts.secrets, "take it out, and change the secret: it has been readable"),
+        made(_SECRETS, facts.secrets or (), "take it out, and change the secret: it has been readable"),
         made("session state is of this week", _idle_state(there, facts), "holdfast task none, or a checkpoint"),
-        made("days within their time", _late_days(view, config), upkeep),
+        made("days within their time", _late_days(view, config), UPKEEP),
         made("index is whole", ["index.sqlite"] if facts.index_broken else [], "the next search builds it anew"),
         made("room on the disk", [f"{facts.free >> 20} MB free"] if facts.free < ROOM else [], "free some space"),
     ]  # fmt: skip
+    return [finding for finding in found if finding.check != _SECRETS or facts.secrets is not None]
 
 
 # ---- the nine invariants of seed D -------------------------------------------------------------------------------------

@@ -196,7 +196,6 @@ class _Shelf:
         else:
             if held and held[0] != says:
                 self._strike(held, fact)
-            self.over.pop(meaning(fact.text), None)
             if about:
                 self._holds[about] = (says, fact.text, days, item, 0)
         self.new.setdefault(fact.type, []).append(item)

@@ -49,6 +49,7 @@ def begin(memory: Memory, why: str) -> None:
 def _run(workspace: str, why: str) -> None:
     from .applying import apply
     from .committing import committed
+    from .examining import examined
     from .planning import plan
     from .surveying import survey
 
@@ -56,9 +57,11 @@ def _run(workspace: str, why: str) -> None:
     try:
         memory.catch_up()
         there = survey(memory)
+        unsound = [finding.check for finding in examined(memory, there, secrets=False)[0] if finding.integrity and not finding.ok]
         outcome = apply(memory, plan(there, memory.config))
         git = committed(memory, there, outcome.done, os.environ)
-        said = "; ".join(filter(None, [f"{len(outcome.done)} changes, {len(outcome.dropped)} dropped", git]))
+        health = f"integrity check failed: not all {', not all '.join(unsound)}" if unsound else ""
+        said = "; ".join(filter(None, [health, f"{len(outcome.done)} changes, {len(outcome.dropped)} dropped", git]))
     except (HoldfastError, OSError) as error:
         said = f"stopped: {redacted(str(error))[0]}"
     memory.receipt(event="upkeep", did=f"{why}; {said}")
