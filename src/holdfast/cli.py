@@ -361,7 +361,7 @@ def program() -> NoReturn:
     Without taking the interpreter apart piece by piece first, which is a tenth of what a hook takes: what was acknowledged is on
     the disk, what was said has left, and the system takes back the rest. No command leaves a thread or a handler behind.
     """
-    code = main(sys.argv[1:])
+    code = main()
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()  # what was said before a command gave up; the answer of one that did not has left
@@ -370,8 +370,9 @@ def program() -> NoReturn:
     os._exit(code)
 
 
-def main(words: list[str]) -> int:
+def main(argv: list[str] | None = None) -> int:
     """One command line, answered. A hook's exit code is 0, come what may: any other would fail the host that called it."""
+    words = sys.argv[1:] if argv is None else argv
     code = _answered(words)
     return 0 if _flags_of(words)[0] == "hook" else code
 

@@ -21,17 +21,17 @@ from hosts.programs import installed
 from hosts.screen import Screen
 from kept_receipts import by_hooks
 
-VERSION = "2.1.325"
+VERSION, OLDER = "2.1.325", "2.1.317"
 BRIEF = "# Where we left off (Holdfast)"
 MINE = '{\n  "cleanupPeriodDays": 99\n}\n'
 PLUGIN = Path(__file__).parents[2] / "src/holdfast/integrations/claude-code"
-PACKAGE = f"@anthropic-ai/claude-code-linux-x64@{VERSION}"
+PACKAGE = "@anthropic-ai/claude-code-linux-x64"
 
 
 @pytest.fixture(scope="session")
 def program() -> Path:
     """The program, fetched once."""
-    return installed(PACKAGE) / "claude"
+    return installed(f"{PACKAGE}@{VERSION}") / "claude"
 
 
 class Host:
@@ -126,6 +126,21 @@ def test_a_session_that_is_compacted_carries_on(host: Host) -> None:
     (day,) = host.home.rglob("memory/20*.md")
     assert day.read_text().count("[SNAPSHOT] Session") == 1
     assert any(event == "after-compaction" and "the host's summary kept" in what for event, what in did)
+
+
+def test_an_upgrade_of_claude_code_loses_nothing_and_wants_nothing_done_again(host: Host) -> None:
+    """Begun under an older one: the session goes on under the newer, is compacted, and has its past."""
+    newer, host.program = host.program, installed(f"{PACKAGE}@{OLDER}") / "claude"
+    host.says("set the reduced rate to 7 percent, and never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 > rates.txt")
+    assert "saved" in [receipt["did"].split(" ")[0] for receipt in host.receipts()]
+    host.program = newer
+    host.says("is it set?")
+    host.says("/compact")
+    asked = host.says("go on")
+    assert asked.count(BRIEF) == 1
+    assert "never touch the old invoices" in asked
+    assert [receipt["did"] for receipt in host.receipts() if "failed" in receipt] == []
+    assert "nothing to do" in host.holdfast("init", "claude-code", "--yes")
 
 
 def test_at_the_terminal_a_person_compacts_clears_and_leaves(bare: Host) -> None:

@@ -29,7 +29,7 @@ from hosts.responses import SUMMARY, Responses
 from hosts.screen import DOWN, ENTER, Screen
 from kept_receipts import by_hooks
 
-PACKAGE = "@openai/codex@0.166.0-linux-x64"
+PACKAGE, OLDER = "@openai/codex@0.166.0-linux-x64", "@openai/codex@0.163.0-linux-x64"
 BRIEF = "# Where we left off (Holdfast)"
 ROOT = Path(__file__).parents[2]
 SETTINGS = """\
@@ -54,7 +54,7 @@ class Host:
     """Codex in a home of its own."""
 
     def __init__(self, folder: Path) -> None:
-        self.program = installed(PACKAGE) / "vendor/x86_64-unknown-linux-musl/bin/codex"
+        self.package = PACKAGE
         self.model = Responses()
         self.home, self.project = folder / "of the host", folder / "project"
         self.config = self.home / ".codex" / "config.toml"
@@ -63,6 +63,11 @@ class Host:
         self.project.mkdir()
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         self.env = {"PATH": path, "HOME": str(self.home), "NO_KEY": "none", "HOLDFAST_HOOK_SECONDS": "9"}
+
+    @property
+    def program(self) -> Path:
+        """The program itself, without the script that chooses it."""
+        return installed(self.package) / "vendor/x86_64-unknown-linux-musl/bin/codex"
 
     def holdfast(self, *words: str) -> str:
         """A command of ours, in the same home."""
@@ -223,6 +228,27 @@ def test_a_session_that_codex_compacts_by_itself_carries_on(host: Host) -> None:
     last = json.loads(asked)[-1]
     assert json.dumps(last).count(BRIEF) == 1
     assert "never touch the old invoices" in json.dumps(last)
+
+
+def test_an_upgrade_of_codex_loses_nothing_and_wants_nothing_done_again(bare: Host) -> None:
+    """Set up, trusted and begun under an older one: the session goes on under the newer, is compacted, and has its past."""
+    bare.package = OLDER
+    bare.holdfast("init", "codex", "--yes")
+    bare.trust_all()
+    with Client(bare) as codex:
+        codex.says(WORDS)
+    before = bare.receipts()
+    assert [receipt["event"] for receipt in before if receipt["did"].startswith("saved")] == ["turn"]
+    bare.package = PACKAGE
+    with Client(bare, session=codex.session) as codex:
+        assert [hook["trustStatus"] for hook in codex.hooks()] == ["trusted"] * 6
+        codex.says("is it set?")
+        codex.compact()
+        asked = codex.says("go on")
+    assert asked.count(BRIEF) == 1
+    assert "never touch the old invoices" in asked[asked.index(BRIEF) :]
+    assert [receipt["did"] for receipt in bare.receipts() if "failed" in receipt] == []
+    assert "trust them" not in bare.holdfast("init", "codex", "--yes")
 
 
 def test_what_we_put_into_a_context_does_not_grow(host: Host) -> None:

@@ -23,7 +23,7 @@ from hosts.programs import installed, node
 from hosts.screen import Screen
 from kept_receipts import by_hooks
 
-PACKAGE = "@google/gemini-cli@0.61.0"
+PACKAGE, OLDER = "@google/gemini-cli@0.61.0", "@google/gemini-cli@0.59.0"
 BRIEF = "# Where we left off (Holdfast)"
 ASKED = "set the reduced rate to 7 percent, and never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 | tee rates.txt"
 OWN = {  # what a user's settings may have
@@ -38,7 +38,7 @@ class Host:
     """Gemini CLI in a home of its own."""
 
     def __init__(self, folder: Path, model: Model) -> None:
-        self.model, self.more = model, ["--yolo"]
+        self.model, self.more, self.package = model, ["--yolo"], PACKAGE
         self.home, self.project = folder / "of the host", folder / "project"
         self.settings = self.home / ".gemini" / "settings.json"
         self.settings.parent.mkdir(parents=True)
@@ -55,7 +55,7 @@ class Host:
 
     def gemini(self, *words: str) -> subprocess.CompletedProcess[str]:
         """The program."""
-        main = installed(PACKAGE) / "bundle" / "gemini.js"
+        main = installed(self.package) / "bundle" / "gemini.js"
         return subprocess.run(
             [str(node()), str(main), *words],
             cwd=self.project, env=self.env,
@@ -167,6 +167,22 @@ def test_a_session_that_is_compressed_carries_on(host: Host) -> None:
     assert [receipt["event"] for receipt in host.receipts() if "gave" in receipt] == ["prompt", "tool"]
     assert [receipt["did"] for receipt in host.receipts() if "failed" in receipt] == []
     assert sorted(path.name for path in host.project.iterdir()) == ["rates.txt"]
+
+
+def test_an_upgrade_of_gemini_loses_nothing_and_wants_nothing_done_again(host: Host) -> None:
+    """Begun under an older one: the session goes on under the newer, is compressed, and has its past."""
+    host.package = OLDER
+    host.says(ASKED)
+    assert "saved" in [receipt["did"].split(" ")[0] for receipt in host.receipts()]
+    host.package = PACKAGE
+    host.model.used = MUCH
+    _, compressed = host.says("is it set?\nRUN: cat rates.txt")
+    assert "never touch the old invoices" not in texts(compressed)
+    (asked,) = host.says("go on")
+    (brief,) = given(asked)
+    assert "never touch the old invoices" in brief
+    assert [receipt["did"] for receipt in host.receipts() if "failed" in receipt] == []
+    assert "nothing to do" in host.holdfast("init", "gemini", "--yes")
 
 
 def test_at_the_terminal_a_person_compresses_clears_and_leaves(host: Host) -> None:

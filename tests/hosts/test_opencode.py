@@ -25,7 +25,7 @@ from hosts.chat_model import MUCH, Model
 from hosts.programs import installed
 from kept_receipts import by_hooks
 
-PACKAGE = "opencode-ai@1.18.33"
+PACKAGE, OLDER = "opencode-ai@1.18.33", "opencode-ai@1.18.26"
 BRIEF = "# Where we left off (Holdfast)"
 ASKED = "set the reduced rate to 7 percent, and never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 | tee rates.txt"
 
@@ -34,20 +34,21 @@ class Host:
     """opencode in a home of its own."""
 
     def __init__(self, folder: Path, model: Model) -> None:
-        self.model, self.home = model, folder / "of the host"
+        self.model, self.home, self.package = model, folder / "of the host", PACKAGE
         self.settings = self.home / ".config" / "opencode" / "opencode.json"
         self.settings.parent.mkdir(parents=True)
         self.own = json.dumps({"$schema": "https://opencode.ai/config.json", **model.settings()}, indent=2) + "\n"
         self.settings.write_text(self.own)
         off = ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD")
         self.env = {"PATH": os.environ["PATH"], "HOME": str(self.home), **{f"OPENCODE_DISABLE_{name}": "1" for name in off}}
+        self.env["TMPDIR"] = str(self.home)  # each of its processes leaves a library of 5 MB behind
         self.plugin = self.settings.parent / "plugins" / "holdfast.js"
         self.process: subprocess.Popen[str] | None = None
 
     @property
     def program(self) -> str:
         """The program itself, without the script that chooses it."""
-        return str(installed(PACKAGE).parent / "opencode-linux-x64" / "bin" / "opencode")
+        return str(installed(self.package).parent / "opencode-linux-x64" / "bin" / "opencode")
 
     def holdfast(self, *words: str, cwd: Path | None = None) -> str:
         """A command of ours, as the user of this home gives it."""
@@ -171,6 +172,30 @@ def test_a_session_that_is_compacted_carries_on(host: Host, tmp_path: Path) -> N
     assert [receipt["did"] for receipt in did if "failed" in receipt] == []
     assert any("the host's summary kept" in receipt["did"] for receipt in did)
     assert sorted(path.name for path in session.folder.iterdir()) == ["rates.txt"]
+
+
+def test_an_upgrade_of_opencode_loses_nothing_and_wants_nothing_done_again(tmp_path: Path) -> None:
+    """Begun under an older one: the session goes on under the newer, is compacted, and has its past."""
+    model = Model()
+    host = Host(tmp_path, model)
+    host.holdfast("init", "opencode", "--yes")
+    try:
+        host.package = OLDER
+        host.start()
+        session = Session(host, tmp_path / "goes-on")
+        session.says(ASKED)
+        host.stop()
+        host.package = PACKAGE
+        host.start()
+        session.says("is it set?")
+        session.compacts()
+        ((_, brief),) = given(session.says("go on")[-1])
+        assert "never touch the old invoices" in brief
+        assert [receipt["did"] for receipt in host.receipts(session.folder) if "failed" in receipt] == []
+        assert "nothing to do" in host.holdfast("init", "opencode", "--yes")
+    finally:
+        host.stop()
+        model.close()
 
 
 def test_ten_turns_and_two_resumes_grow_by_nothing_of_ours(host: Host, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ import time
 from ..briefing.brief import REFERENCE_ONLY
 from ..briefing.delivery import ARRIVED, OVERTAKEN, Delivery, given
 from ..config import read_config
-from ..errors import BehindJournal, HoldfastError, not_saved
+from ..errors import HoldfastError, not_saved
 from ..guard.entering import redacted
 from ..hosts import Call, openclaw
 from ..memory import Memory
@@ -245,28 +245,23 @@ class Run(Hook):
         said, memory = self.said, self.memory
         handed, path = said.messages, "" if said.messages is not None else said.transcript
         asks = said.hands_over and handed is None
-        try:
+
+        def save() -> None:
             if not path and handed is None:
                 self._want("nothing to save: the host names no transcript", asks)
                 if history and not asks:
                     memory.log(self.session, history)
                 return
-            saved = memory.capture(
-                self.session, path, host=self.host, trigger=trigger, history=history, messages=handed, whole=asks
-            )
+            about = {"host": self.host, "trigger": trigger, "history": history}
+            saved = memory.capture(self.session, path, messages=handed, whole=asks, **about)
             if asks and memory.followed and memory.followed.unreadable:
                 self._want(f"not all of the transcript can be read: {memory.unread}", asks)
                 return
-            told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", memory.unread)
-            self.did.append("; ".join(filter(None, told)))
+            self.tell(saved)
             if saved is None and history:
                 memory.log(self.session, history)
-            if saved and saved.waiting:
-                self.fail(f"saved, and not yet in the files: {saved.waiting.split(';')[0]}")
-        except BehindJournal as error:
-            self.fail("saved in the journal, and not in the files", error)
-        except (HoldfastError, OSError) as error:
-            self.fail("not saved", error)
+
+        self.attempt(save)
 
     def _hand_over(self) -> None:
         """What the user has plainly said since the last boundary, to be looked at beside this hook."""

@@ -16,12 +16,13 @@ from .mishaps import kept_elsewhere, why
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from ..capture.following import Following
     from ..hosts import Call
     from ..memory import Memory
+    from ..storage.writing import Saved
 
 _SAVED_AS = {"turn": TURN_END, "before-compaction": "pre-compaction", "end": "session-end"}  # event → trigger
 _BOUNDARIES = ("before-compaction", "end")  # at which what the user has plainly said goes into the day
@@ -110,16 +111,28 @@ class Hook:
         if not self.transcript:
             self.did.append("nothing to save: the host names no transcript")
             return
+
+        def save() -> None:
+            about = {"host": self.host, "trigger": trigger, "said": self.call.said}
+            self.tell(self.memory.capture(self.session, self.transcript, **about))
+
+        self.attempt(save)
+
+    def attempt(self, save: Callable[[], None]) -> None:
+        """Save something; what went wrong with it is the receipt's to say."""
         try:
-            saved = self.memory.capture(self.session, self.transcript, host=self.host, trigger=trigger, said=self.call.said)
-            told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", self.memory.unread)
-            self.did.append("; ".join(filter(None, told)))
-            if saved and saved.waiting:
-                self.fail(f"saved, and not yet in the files: {saved.waiting.split(';')[0]}")
+            save()
         except BehindJournal as error:
             self.fail("saved in the journal, and not in the files", error)
         except (HoldfastError, OSError) as error:
             self.fail("not saved", error)
+
+    def tell(self, saved: Saved | None) -> None:
+        """What was saved, for the receipt."""
+        told = (f"saved {saved.id}", saved.said) if saved else ("nothing new to save", self.memory.unread)
+        self.did.append("; ".join(filter(None, told)))
+        if saved and saved.waiting:
+            self.fail(f"saved, and not yet in the files: {saved.waiting.split(';')[0]}")
 
     # ---- giving ----
 
