@@ -5,9 +5,9 @@
 A day has some notes of each type, facts that recur, a passing note and a checkpoint; it is the worst case, a first run with
 nothing archived yet: every day is expired, brought home, moved and packed. The second run has nothing left to do.
 
-A plan is reckoning, so its row counts the processor's time, which others on the machine change least. A run waits for the disk:
-its row is a multiple of what the same number of small files cost by themselves, each written, synced, named, and another
-moved, just before it.
+A plan, with the health check that comes before it, is reckoning, so its row counts the processor's time, which others on the
+machine change least. A run waits for the disk: its row is a multiple of what the same number of small files cost by themselves,
+each written, synced, named, and another moved, just before it.
 """
 
 from __future__ import annotations
@@ -54,19 +54,24 @@ def bare(folder: Path, files: int) -> float:
 
 
 class Timed:
-    """What one upkeep took, in seconds: the plan, in all and of the processor; carrying it out; and how many changes it made."""
+    """What one upkeep took, in seconds: health and the plan, in all and of the processor; carrying it out; and how many changes
+    it made.
+    """
 
     def __init__(self, workspace: Path) -> None:
         from holdfast.config import Config
         from holdfast.memory import Memory
         from holdfast.upkeep.applying import apply
+        from holdfast.upkeep.examining import examined
         from holdfast.upkeep.planning import plan
         from holdfast.upkeep.surveying import survey
 
         memory = Memory(str(workspace), Config(), write=True)
         try:
             begun, busy = time.perf_counter(), time.process_time()
-            changes = plan(survey(memory), Config())
+            there = survey(memory)
+            examined(memory, there, secrets=False)
+            changes = plan(there, Config())
             self.plan, self.reckoned = time.perf_counter() - begun, time.process_time() - busy
             begun = time.perf_counter()
             outcome = apply(memory, changes)
