@@ -87,6 +87,22 @@ def test_nothing_is_said_twice() -> None:
     assert text.count("never touch the old invoices") == 1
 
 
+ASKED = "Shall I round per line, as the old system did, or per invoice, as the new law says?"
+
+
+@pytest.mark.parametrize("field", ["in_flight", "questions"])
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [(ASKED, 1), (ASKED[:40] + "…", 0), ("Shall I round at all?", 1), ("Which law is the new one?", 1)],
+    ids=["the same", "its beginning", "begins alike", "another"],
+)
+def test_the_open_question_is_not_said_again_as_what_is_being_decided(field: str, text: str, times: int) -> None:
+    """It stands above, word for word; what is not the same is said."""
+    said = brief.make(known(Checkpoint(task="rounding", unanswered=(ASKED,), **{field: (text,)})), 9000)
+    assert said.count(f"- {ASKED}\n") == 1
+    assert said.count(f"- {text}\n") == times
+
+
 def test_a_day_is_named_once_in_what_came_before() -> None:
     """A time alone is of the day above it."""
     text = brief.make(known(long_session(files=1, requests=4)), 9000)

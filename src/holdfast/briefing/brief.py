@@ -219,8 +219,8 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("code", "Last error"), _words(state.code, 600), 9),
         Section(by("exchanges", "Last exchanges"), _items(_exchanges(state), 960), 9),
         Section(by("files", "Files changed") + files.root, files.changed, _WHOLE, evenly=True),
-        Section(by("in_flight", "In flight, not decided yet"), _items(state.in_flight, 300), 0.5),
-        Section(by("questions", "Open questions"), _items(state.questions, 300), 1),
+        Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),
+        Section(by("questions", "Open questions"), _items(_besides(state.questions, state.unanswered), 300), 1),
         Section(by("timeline", "Earlier"), _items(_timeline(state), 420), 3, evenly=True),
         Section("Commands", _items(_commands(state), 42), 6),
         Section(by("decisions", "Decisions"), _items(_decisions(state), 240), 0.4),
@@ -256,6 +256,12 @@ def _without_what_is_kept(state: Checkpoint, summary: str) -> Checkpoint:
 def _is_kept(value: str, words: set[str], low: str) -> bool:
     """A name is kept as a word of its own: `rate` in the summary does not stand for `rate_of`. A command is kept as it is."""
     return value.casefold() in low if " " in value else value in words
+
+
+def _besides(texts: Iterable[str], said: Iterable[str]) -> list[str]:
+    """Those that are not said above already, whole or as far as they go: the open question is often what is being decided."""
+    above = [fold(text) for text in said]
+    return [text for text in texts if not any(one.startswith(fold(text).rstrip("… ")) for one in above)]
 
 
 def _words(text: str, limit: int) -> list[str]:
