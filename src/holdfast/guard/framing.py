@@ -85,7 +85,8 @@ def disarmed(text: str) -> str:
 
 def _may_have_reserved(text: str) -> bool:
     """Whether a closer look is needed: for most briefs it is not, and compiling the expression takes as long as making one."""
-    low = text.translate({0x130: "i", 0x131: "i"}).casefold()  # an expression takes these two for an i, and folding does not
+    # An expression takes these two for an i, and folding does not. By `replace`: `translate` takes fifty times as long.
+    low = text.replace("\u0130", "i").replace("\u0131", "i").casefold()
     if "inst]" in low:
         return True
     for sign, words in _BEHIND.items():
