@@ -40,7 +40,8 @@ _INSTEAD = {"<": "‹", "[": "⟦", "-": "–--"}  # by what a reserved word beg
 def visible(text: str) -> str:
     """A text as a person sees it."""
     text = printable(text)
-    if text.isascii() or not any(is_invisible(c) or c in _SEPARATORS or c >= chr(_ASIDE) for c in set(text)):
+    others = () if text.isascii() else [c for c in set(text) if not c.isascii()]
+    if not any(is_invisible(c) or c in _SEPARATORS or c >= chr(_ASIDE) for c in others):
         return text
     flags = [flag for flag in _FLAGS if flag in text]
     text = "".join(c for c in text if c < chr(_ASIDE))

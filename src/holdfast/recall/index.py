@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 
 from ..errors import reason
 from ..model import Value
@@ -128,7 +129,10 @@ class Index:
     def counted(self, words: str, wanted: Wanted) -> dict[int, int]:
         """In how many passages of each file the words stand (FTS5 syntax)."""
         where, values = _where(words, wanted)
-        return dict(self._db.execute(f"select rowid >> {PLACE}, count(*) from passage where {where} group by 1", values))  # noqa: S608
+        # In one piece, counted here: SQLite would sort what comes in order, and giving it row by row takes as long again.
+        query = f"select group_concat(rowid >> {PLACE}) from passage where {where}"  # noqa: S608
+        (files,) = self._db.execute(query, values).fetchone()
+        return Counter(map(int, files.split(","))) if files else {}
 
     def best(self, words: str, wanted: Wanted, limit: int) -> list[tuple[int, float]]:
         """The best passages by BM25, with their scores; more is better."""
