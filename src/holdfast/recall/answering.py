@@ -171,9 +171,8 @@ def _match(index: Index, known: list[tuple[int, str]], query: Query, wanted: Wan
         if enough < LEAD:
             lead.append(words)
             enough += count
-    beside = query.beside[: 2 * MOST]
-    if query.beside[2 * MOST :] or enough > LEAD:  # BM25 weighs the words of every pair once more, which common ones make dear
-        beside = tuple(pair for pair in query.beside[: 10 * MOST] if index.count(pair, wanted))[: 2 * MOST]
+    # BM25 weighs the words of every pair once more. One that stands nowhere adds nothing, and most do: they are left out.
+    beside = tuple(pair for pair in query.beside[: 10 * MOST] if index.count(pair, wanted))[: 2 * MOST]
     match = " OR ".join([*(words for _, words in known), *beside])
     if len(lead) < len(known):
         match = f"({' OR '.join(lead)}) AND ({match})"
