@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LONG = 64 << 20  # bytes that are read of one file
 _SETTLED = 2_000_000_000  # nanoseconds: a file that was written so lately may change again without its moment showing it
 _JOURNAL = ".holdfast/journal"
+_TEXTS = (".md", ".md.gz", ".md.zst")
 
 
 class Tree:
@@ -95,14 +96,16 @@ class Tree:
     def _below(self, place: str, folder: Folder, seen: dict[str, Mark]) -> None:
         """Every document in a folder and below it."""
         for entry in folder.entries():
-            path = f"{place}/{entry.name}"
+            name = entry.name
+            path = f"{place}/{name}"
             try:
-                if _is_text(entry):
-                    seen[path] = _mark(entry.stat(follow_symlinks=False))
+                if name.endswith(_TEXTS) and entry.is_file(follow_symlinks=False):
+                    found = entry.stat(follow_symlinks=False)
+                    seen[path] = found.st_mtime_ns, found.st_ctime_ns, found.st_size  # _mark, but a call for each file shows
                 elif entry.is_symlink():
                     self.links.append(path)
-                elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-                    with folder.child(entry.name) as below:
+                elif entry.is_dir(follow_symlinks=False) and not name.startswith("."):
+                    with folder.child(name) as below:
                         self._below(path, below, seen)
             except OSError:
                 continue  # it went while we looked
@@ -168,15 +171,16 @@ class Tree:
 def _days(journal: Folder, seen: dict[str, Mark]) -> None:
     """Every day of the journal: a folder of records, or a file where it is packed."""
     for day in journal.entries():
-        path = f"{_JOURNAL}/{day.name}"
         try:
-            seen[path if _is_text(day) else path + "/"] = _mark(day.stat(follow_symlinks=False))
+            path = f"{_JOURNAL}/{day.name}" if _is_text(day) else f"{_JOURNAL}/{day.name}/"
+            found = day.stat(follow_symlinks=False)
+            seen[path] = found.st_mtime_ns, found.st_ctime_ns, found.st_size
         except OSError:
             continue  # it went while we looked
 
 
 def _is_text(entry: os.DirEntry[str]) -> bool:
-    return entry.name.endswith((".md", ".md.gz", ".md.zst")) and entry.is_file(follow_symlinks=False)
+    return entry.name.endswith(_TEXTS) and entry.is_file(follow_symlinks=False)
 
 
 def _mark(found: os.stat_result) -> Mark:
