@@ -6,9 +6,12 @@ import gzip
 import importlib
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +25,7 @@ from holdfast.memory import Memory
 from holdfast.recall import answering as recall
 from holdfast.recall import index
 from holdfast.recall.passages import passages
-from holdfast.recall.questions import distance
+from holdfast.recall.questions import distance, parsed, words_in
 from holdfast.recall.wording import parts
 from holdfast.storage import tree
 from nasty import tries
@@ -388,6 +391,148 @@ def test_files_that_have_not_changed_are_not_read_again(workspace: Path, monkeyp
     (workspace / "memory" / "3.md").write_text("- heron 3\n")
     recall.search(str(workspace), "bird", Config(), later + 60)
     assert [Path(path).name for path in read] == ["3.md"]
+
+
+def same_length_and_moment(path: Path, text: str) -> None:
+    before = path.stat()
+    time.sleep(0.02)  # a tick of the clock, by which the moment of the change shows
+    path.write_text(text)
+    assert path.stat().st_size == before.st_size
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def the_record(workspace: Path) -> Path:
+    (record,) = workspace.glob(".holdfast/journal/*/*.md")
+    return record
+
+
+CHANGES: dict[str, tuple[Callable[[Path], object], list[str], list[str]]] = {  # (the change, who has herons now, who has egrets)
+    "nothing": (lambda w: None, ["memory/a.md", "memory/deep/b.md"], []),
+    "edited": (lambda w: (w / "memory/a.md").write_text("- an egret, alone\n"), ["memory/deep/b.md"], ["memory/a.md"]),
+    "edited below": (lambda w: (w / "memory/deep/b.md").write_text("- an egret\n"), ["memory/a.md"], ["memory/deep/b.md"]),
+    "edited, with its length and moment put back": (
+        lambda w: same_length_and_moment(w / "memory/a.md", "- the egret\n"), ["memory/deep/b.md"], ["memory/a.md"],
+    ),
+    "another in its place": (
+        lambda w: (w / "memory/deep/b.md").replace(w / "memory/a.md"), ["memory/a.md"], [],
+    ),
+    "one more": (
+        lambda w: written(w, {"memory/c.md": "- an egret\n"}), ["memory/a.md", "memory/deep/b.md"], ["memory/c.md"],
+    ),
+    "one more at the top": (
+        lambda w: written(w, {"MEMORY.md": "- an egret\n"}), ["memory/a.md", "memory/deep/b.md"], ["MEMORY.md"],
+    ),
+    "one more in a new folder": (
+        lambda w: written(w, {"memory/new/c.md": "- an egret\n"}), ["memory/a.md", "memory/deep/b.md"], ["memory/new/c.md"],
+    ),
+    "deleted": (lambda w: (w / "memory/a.md").unlink(), ["memory/deep/b.md"], []),
+    "a folder deleted": (lambda w: shutil.rmtree(w / "memory/deep"), ["memory/a.md"], []),
+    "moved": (
+        lambda w: (w / "memory/a.md").rename(w / "memory/deep/a.md"), ["memory/deep/a.md", "memory/deep/b.md"], [],
+    ),
+    "a link in its place": (
+        lambda w: ((w / "memory/a.md").rename(w / "a"), (w / "memory/a.md").symlink_to(w / "a")), ["memory/deep/b.md"], [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_process_that_has_looked_before_finds_what_has_changed_since(change: str, workspace: Path) -> None:
+    """A server looks before every answer, and compares what it saw with what it saw last."""
+    do, herons, egrets = CHANGES[change]
+    written(workspace, {"memory/a.md": "- the heron\n", "memory/deep/b.md": "- a heron\n"})
+    later = time.time() + 60
+    for _ in range(3):
+        assert len(recall.search(str(workspace), "heron", Config(), later).hits) == 2
+    assert index._held[str(workspace)].seen
+    do(workspace)
+    for _ in range(2):
+        for word, expected in (("heron", herons), ("egret", egrets)):
+            hits = recall.search(str(workspace), word, Config(), later).hits
+            assert sorted(path for hit in hits for path in (hit.path, *hit.also)) == sorted(expected), word
+
+
+def test_a_process_that_has_looked_before_finds_records_that_came_and_went(holdfast: Holdfast, workspace: Path) -> None:
+    """Also in a day of the journal that was as it had been, and in one that is looked into each time for what else is in it."""
+
+    def records() -> int:
+        hits = recall.search(str(workspace), "heron", Config(), later).hits
+        return sum(path.startswith(".holdfast/") for hit in hits for path in (hit.path, *hit.also))
+
+    holdfast("note", "the heron stands in the marsh")
+    later = time.time() + 60
+    assert [records() for _ in range(3)] == [1, 1, 1]
+    assert index._held[str(workspace)].seen
+    record = the_record(workspace)
+    away = record.rename(workspace / "away")
+    assert [records() for _ in range(3)] == [0, 0, 0]
+    away.rename(record)
+    assert [records() for _ in range(3)] == [1, 1, 1]
+    (record.parent / "stray.txt").write_text("not ours")
+    assert [records() for _ in range(3)] == [1, 1, 1]
+    record.write_text("torn")
+    assert records() == 0
+
+
+def test_files_that_are_as_they_were_are_not_compared_one_by_one(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the look finds what the last one did; but not where the clock went back, or where a file is too new to be sure of."""
+    written(workspace, {"memory/a.md": "- the heron\n"})
+    compared: list[int] = []
+    real = index.Changes._compared
+
+    def counted(changes: index.Changes, *given: Any) -> bool:
+        compared.append(1)
+        return real(changes, *given)
+
+    monkeypatch.setattr(index.Changes, "_compared", counted)
+    now = time.time()
+    too_new, at_rest, before = (now, True), (now + 60, False), (now + 30, False)
+    settling, went_back = (now + 60, True), (now + 30, True)  # what is known of the file changes; some may be too new again
+    steps = [too_new] * 3 + [settling] * 2 + [at_rest] * 3 + [went_back, before, before] + [too_new] * 2 + [at_rest]
+    for moment, expected in steps:
+        compared.clear()
+        assert recall.search(str(workspace), "heron", Config(), moment).hits
+        assert bool(compared) is expected
+
+
+def test_words_are_counted_file_by_file(workspace: Path) -> None:
+    """In how many passages of each file a word stands; nothing where it stands nowhere."""
+    written(workspace, {f"memory/{name}.md": "- a heron\n" * count + "- a stork\n" for name, count in (("a", 1), ("b", 3))})
+    opened = index.up_to_date(str(workspace), Config(), time.time())
+    known = opened.documents((1, 2))
+    cases = {"heron": {"memory/a.md": 1, "memory/b.md": 3}, "stork": {"memory/a.md": 1, "memory/b.md": 1}, "egret": {}}
+    for word, expected in cases.items():
+        assert {known[file].path: count for file, count in opened.counted(f'"{word}"', index.Wanted()).items()} == expected
+    opened.close()
+
+
+def test_pairs_that_stand_nowhere_are_left_out_and_change_no_score(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What counts once more, two words side by side or close, is asked for where it is there; the rest would add nothing."""
+    written(workspace, {"memory/a.md": "- grey heron in the marsh\n\n- a heron, grey as slate\n\n- the marsh\n" * 3})
+    opened = index.up_to_date(str(workspace), Config(), time.time())
+    query = parsed("grey heron slate marsh pond")
+    known = sorted((opened.count(forms[0], index.Wanted()), forms[0]) for forms in query.words)
+    known = [(count, word) for count, word in known if count]
+    asked_for = recall._match(opened, known, query, index.Wanted())
+    monkeypatch.setattr(index.Index, "count", lambda *_: 1)
+    everything = recall._match(opened, known, query, index.Wanted())
+    assert '"grey heron"' in asked_for
+    assert '"marsh pond"' not in asked_for
+    assert '"marsh pond"' in everything
+    assert opened.best(asked_for, index.Wanted(), 50) == opened.best(everything, index.Wanted(), 50)
+    opened.close()
+
+
+@given(st.text(st.characters(max_codepoint=127) | st.sampled_from("éÄß _-")))
+def test_the_words_of_a_passage_are_the_same_by_either_way(text: str) -> None:
+    """Those of ASCII are found among bytes, all others by an expression."""
+    assert words_in(text) == {word.casefold() for word in re.findall(r"\w+", text)}
+
+
+@given(st.sets(st.sampled_from("abcdefghijkl")), st.sets(st.sampled_from("abcdefghijkl")), st.sampled_from([0.5, 0.9, 1.0]))
+def test_passages_say_the_same_by_the_share_of_their_common_words(one: set[str], other: set[str], alike: float) -> None:
+    """Whether it is seen from their numbers alone or not."""
+    assert recall._say_the_same(one, other, alike) == (len(one & other) >= alike * len(one | other))
 
 
 def test_an_index_brought_up_to_date_answers_as_a_fresh_one(workspace: Path) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)))
+_ASCII = bytes(range(128))
 _LONG = 16  # a token is at least so many characters without a space between them
 # What a secret in shorter words cannot do without: a word for it, a sign of a disguise, or the start of what is private.
 _SIGNS = (
@@ -31,7 +32,7 @@ _SIGNS = (
 
 def harmless(text: str) -> bool:
     """Whether a text cannot have a secret in it: plain words, none of them long, none that speaks of secrets."""
-    if not text.isascii() or any(len(word) >= _LONG for word in text.split()):
+    if not text.isascii() or max(map(len, text.split()), default=0) >= _LONG:
         return False
     if not is_printable(text):
         return False  # what a control character splits is one word again when it is removed
@@ -96,6 +97,13 @@ def printable(text: str) -> str:
     except UnicodeEncodeError:
         return "".join("\ufffd" if "\ud800" <= c <= "\udfff" and not "\udc80" <= c <= "\udcff" else c for c in text)
     return text
+
+
+def foreign_letters(text: str) -> set[str]:
+    """The characters of a text that are not ASCII; by way of its bytes, which takes a fifth of the time."""
+    if text.isascii():
+        return set()
+    return set(text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass"))
 
 
 def is_invisible(letter: str) -> bool:

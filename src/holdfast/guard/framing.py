@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 
 from ..storage.journal import digest
-from .entering import is_invisible, printable
+from .entering import foreign_letters, is_invisible, printable
 
 _JOINERS, _SELECTORS, _KEYCAPS = "\u200c\u200d", "\ufe0e\ufe0f", "0123456789#*"
 _FLAGS = tuple("\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in name) + "\U000e007f" for name in ("gbeng", "gbsct", "gbwls"))
@@ -40,7 +40,7 @@ _INSTEAD = {"<": "‹", "[": "⟦", "-": "–--"}  # by what a reserved word beg
 def visible(text: str) -> str:
     """A text as a person sees it."""
     text = printable(text)
-    if text.isascii() or not any(is_invisible(c) or c in _SEPARATORS or c >= chr(_ASIDE) for c in set(text)):
+    if not any(is_invisible(c) or c in _SEPARATORS or c >= chr(_ASIDE) for c in foreign_letters(text)):
         return text
     flags = [flag for flag in _FLAGS if flag in text]
     text = "".join(c for c in text if c < chr(_ASIDE))
@@ -85,7 +85,7 @@ def disarmed(text: str) -> str:
 
 def _may_have_reserved(text: str) -> bool:
     """Whether a closer look is needed: for most briefs it is not, and compiling the expression takes as long as making one."""
-    low = text.translate({0x130: "i", 0x131: "i"}).casefold()  # an expression takes these two for an i, and folding does not
+    low = _folded(text)
     if "inst]" in low:
         return True
     for sign, words in _BEHIND.items():
@@ -96,6 +96,21 @@ def _may_have_reserved(text: str) -> bool:
                 return True
             at = low.find(sign, at + 1)
     return any(line.lstrip().startswith(_ROLES) for line in low.split("\n"))
+
+
+def _folded(text: str) -> str:
+    """A text in which every letter that an expression takes for one of ASCII is that one, in lower case.
+
+    Mostly a text has none but those of ASCII itself, and to fold these among bytes takes a tenth of the time.
+    """
+    if not any(letter in "\u0130\u0131" or not _is_foreign(letter.casefold()) for letter in foreign_letters(text)):
+        return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+    # An expression takes these two for an i, and folding does not. By `replace`: `translate` takes fifty times as long.
+    return text.replace("\u0130", "i").replace("\u0131", "i").casefold()
+
+
+def _is_foreign(text: str) -> bool:
+    return not any(letter.isascii() for letter in text)
 
 
 def framed(text: str, key: bytes = b"") -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .disguise import foreign_letters
+from .entering import foreign_letters
 from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, PLAIN, SHAPES, TOKENS, expression
 
 TYPE_CHECKING = False

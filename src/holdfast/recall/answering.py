@@ -171,9 +171,8 @@ def _match(index: Index, known: list[tuple[int, str]], query: Query, wanted: Wan
         if enough < LEAD:
             lead.append(words)
             enough += count
-    beside = query.beside[: 2 * MOST]
-    if query.beside[2 * MOST :] or enough > LEAD:  # BM25 weighs the words of every pair once more, which common ones make dear
-        beside = tuple(pair for pair in query.beside[: 10 * MOST] if index.count(pair, wanted))[: 2 * MOST]
+    # BM25 weighs the words of every pair once more. One that stands nowhere adds nothing, and most do: they are left out.
+    beside = tuple(pair for pair in query.beside[: 10 * MOST] if index.count(pair, wanted))[: 2 * MOST]
     match = " OR ".join([*(words for _, words in known), *beside])
     if len(lead) < len(known):
         match = f"({' OR '.join(lead)}) AND ({match})"
@@ -189,7 +188,7 @@ def _files_judged(of_passage: Mapping[int, float], counted: Iterable[Mapping[int
     best: dict[int, list[float]] = {}
     for row, score in of_passage.items():
         best.setdefault(row >> PLACE, []).append(score)
-    top = {number: sum(s / 2**i for i, s in enumerate(sorted(all_, reverse=True)[:3])) for number, all_ in best.items()}
+    top = {number: _of_best_three(scores) if scores[1:] else scores[0] for number, scores in best.items()}
     often = dict.fromkeys(top, 0.0)
     mean = index.passages / max(index.files, 1)
     fair = {number: 0.3 + 0.9 * length / mean for number, length in index.lengths(top).items()}  # or long files would win always
@@ -200,6 +199,10 @@ def _files_judged(of_passage: Mapping[int, float], counted: Iterable[Mapping[int
                 often[number] += rarity * count / (count + fair[number])
     most_top, most_often = max(top.values(), default=1), max(often.values(), default=1) or 1
     return {number: (top[number] / most_top + often[number] / most_often) / 2 for number in top}
+
+
+def _of_best_three(scores: list[float]) -> float:
+    return sum(score / (1 << place) for place, score in enumerate(sorted(scores, reverse=True)[:3]))
 
 
 def _vectors() -> str:
@@ -311,7 +314,7 @@ def _folded(found: list[tuple[Row, Document, float]], limit: int, alike: float =
     for row, document, score in found:
         words = words_in(row.text)
         for better, other, also in kept:
-            if len(words & other) >= alike * len(words | other):
+            if _say_the_same(words, other, alike):
                 if document.path not in (better.path, *also):
                     also.append(document.path)
                 break
@@ -320,6 +323,15 @@ def _folded(found: list[tuple[Row, Document, float]], limit: int, alike: float =
                 break
             kept.append((_hit(row, document, score), words, []))
     return [hit.replaced(also=tuple(also)) if also else hit for hit, _, also in kept]
+
+
+def _say_the_same(words: set[str], other: set[str], alike: float) -> bool:
+    """Whether so large a share of all words of two passages is common to both. Mostly their numbers tell that it cannot be."""
+    fewer, more = sorted((len(words), len(other)))
+    if fewer < alike * more:
+        return False
+    common = len(words & other)
+    return common >= alike * (fewer + more - common)
 
 
 # ---- nothing found -----------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ the forms that no stemmer knows (`bought` for `buy`).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 from ..model import Value
@@ -34,6 +35,7 @@ _FORMS = """
     woman women;write wrote written"""
 LONGEST = 100_000  # characters of a question that are read
 _WORD = re.compile(r"\w+")
+_SPACED = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() or byte == 95 else 32 for byte in range(128)) + bytes(128)
 _IN_MAY = r"(?i)\b(?:\d{1,4}(?:st|nd|rd|th)?(?: of)?,? may|may,? \d)"  # the month, not the verb
 _QUOTES = frozenset('"“„«「『')
 _QUOTED = r'"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』'
@@ -48,8 +50,9 @@ class Query(Value):
     text: str = ""
 
 
+@lru_cache(maxsize=1)
 def parsed(text: str) -> Query:
-    """A question, taken apart."""
+    """A question, taken apart; kept for whoever shows what was found for it."""
     plain = unwidened(text[:LONGEST].encode("utf-8", "replace").decode())
     phrases = [next(filter(None, found)) for found in re.findall(_QUOTED, plain)] if _QUOTES & set(plain) else []
     said: list[str] = []  # in order; "" between what does not stand side by side
@@ -95,7 +98,9 @@ def plainly(query: Query) -> list[str]:
 
 
 def words_in(text: str) -> set[str]:
-    """The words of a passage, to compare it with another."""
+    """The words of a passage, to compare it with another. By way of bytes where it is ASCII: that takes a fifth of the time."""
+    if text.isascii():
+        return set(text.encode().translate(_SPACED).decode().split())
     return set(_WORD.findall(text.casefold()))
 
 

@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
     from ..config import Config
 
+    Mark = tuple[int, int, int]  # of a file: the moment of its content, the moment of anything about it, its size
+
 LONG = 64 << 20  # bytes that are read of one file
 _SETTLED = 2_000_000_000  # nanoseconds: a file that was written so lately may change again without its moment showing it
 _JOURNAL = ".holdfast/journal"
+_TEXTS = (".md", ".md.gz", ".md.zst")
 
 
 class Tree:
@@ -50,55 +53,60 @@ class Tree:
 
     # ---- which there are ----
 
-    def files(self, known: dict[str, str], folders: dict[str, str], now: int) -> Iterator[tuple[str, os.stat_result | None]]:
-        """Every file that is searched; of a journal day that is as it was, the folder alone, with None."""
+    def look(self) -> dict[str, Mark]:
+        """Every file that is searched, in order, and of the journal every day's folder (its path ends with `/`): by their paths.
+
+        Every search looks, at hundreds of files, so that each costs its place in a listing, a call of the system and no more.
+        """
+        seen: dict[str, Mark] = {}
         for name in ("MEMORY.md", "SESSION-STATE.md"):
             if (found := self._beside_memory(name)) and stat.S_ISREG(found.st_mode):
-                yield name, found
+                seen[name] = _mark(found)
         places = ["memory"]
         if self._config.contextDir.split(os.sep)[0] != "memory":
             places.append(self._config.contextDir.replace(os.sep, "/"))
         for place in places:
             if folder := self._opened_or_none(place):
                 with folder:
-                    yield from self._below(place, folder)
+                    self._below(place, folder, seen)
         if folder := self._opened_or_none(_JOURNAL):
             with folder:
-                yield from self._days(folder, known, folders, now)
+                _days(folder, seen)
+        return seen
 
-    def _days(
-        self, journal: Folder, known: dict[str, str], folders: dict[str, str], now: int
-    ) -> Iterator[tuple[str, os.stat_result | None]]:
-        for day in journal.entries():
-            path = f"{_JOURNAL}/{day.name}/"
+    def files(
+        self, known: dict[str, str], folders: dict[str, str], now: int, seen: dict[str, Mark] | None = None
+    ) -> Iterator[tuple[str, Mark | None]]:
+        """Every file that is searched; of a journal day that is as it was, the folder alone, with None."""
+        for path, mark in (self.look() if seen is None else seen).items():
+            if not path.endswith("/"):
+                yield path, mark
+                continue
+            folders[path] = stamp = stamped(mark, now)
+            if known.get(path) == stamp and not stamp.endswith("?"):
+                yield path, None
+                continue
             try:
-                if _is_text(day):  # a day that is packed
-                    yield path[:-1], day.stat(follow_symlinks=False)
-                    continue
-                stamp = stamped(day.stat(follow_symlinks=False), now)
-                folders[path] = stamp
-                if known.get(path) == stamp and not stamp.endswith("?"):
-                    yield path, None
-                    continue
-                with journal.child(day.name) as folder:
+                with self._opened(path[:-1]) as folder:
                     for entry in filter(_is_text, folder.entries()):
-                        yield path + entry.name, entry.stat(follow_symlinks=False)
+                        yield path + entry.name, _mark(entry.stat(follow_symlinks=False))
             except OSError:
                 continue  # it is no folder, or it went while we looked
 
-    def _below(self, place: str, folder: Folder) -> Iterator[tuple[str, os.stat_result]]:
+    def _below(self, place: str, folder: Folder, seen: dict[str, Mark]) -> None:
         """Every document in a folder and below it."""
         for entry in folder.entries():
-            path = f"{place}/{entry.name}"
+            name = entry.name
+            path = f"{place}/{name}"
             try:
-                if entry.is_symlink():
+                if name.endswith(_TEXTS) and entry.is_file(follow_symlinks=False):
+                    found = entry.stat(follow_symlinks=False)
+                    seen[path] = found.st_mtime_ns, found.st_ctime_ns, found.st_size  # _mark, but a call for each file shows
+                elif entry.is_symlink():
                     self.links.append(path)
-                elif entry.is_dir(follow_symlinks=False):
-                    if not entry.name.startswith("."):
-                        with folder.child(entry.name) as below:
-                            yield from self._below(path, below)
-                elif _is_text(entry):
-                    yield path, entry.stat(follow_symlinks=False)
+                elif entry.is_dir(follow_symlinks=False) and not name.startswith("."):
+                    with folder.child(name) as below:
+                        self._below(path, below, seen)
             except OSError:
                 continue  # it went while we looked
 
@@ -160,14 +168,34 @@ class Tree:
             return _content(file, name)
 
 
+def _days(journal: Folder, seen: dict[str, Mark]) -> None:
+    """Every day of the journal: a folder of records, or a file where it is packed."""
+    for day in journal.entries():
+        try:
+            path = f"{_JOURNAL}/{day.name}" if _is_text(day) else f"{_JOURNAL}/{day.name}/"
+            found = day.stat(follow_symlinks=False)
+            seen[path] = found.st_mtime_ns, found.st_ctime_ns, found.st_size
+        except OSError:
+            continue  # it went while we looked
+
+
 def _is_text(entry: os.DirEntry[str]) -> bool:
-    return entry.name.endswith((".md", ".md.gz", ".md.zst")) and entry.is_file(follow_symlinks=False)
+    return entry.name.endswith(_TEXTS) and entry.is_file(follow_symlinks=False)
 
 
-def stamped(found: os.stat_result, now: int) -> str:
+def _mark(found: os.stat_result) -> Mark:
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size
+
+
+def settled(mark: Mark, now: int) -> bool:
+    """Whether a file would show a change from now on: it was not written so lately that its moment may stay the same."""
+    return max(mark[:2]) <= now - _SETTLED
+
+
+def stamped(mark: Mark, now: int) -> str:
     """By what a file is known to be as it was; with a question mark where it was written too lately to be sure."""
-    latest = max(found.st_mtime_ns, found.st_ctime_ns)
-    return f"{found.st_mtime_ns} {found.st_ctime_ns} {found.st_size}{'?' if latest > now - _SETTLED else ''}"
+    changed, touched, size = mark
+    return f"{changed} {touched} {size}{'' if settled(mark, now) else '?'}"
 
 
 def _content(file: BinaryIO, name: str) -> bytes:
