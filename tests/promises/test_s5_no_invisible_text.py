@@ -6,6 +6,8 @@ import sys
 import unicodedata
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from holdfast.guard.entering import printable
 from holdfast.guard.framing import visible
@@ -70,6 +72,25 @@ def test_words_hidden_in_tags_are_not_read() -> None:
     hidden = "".join(chr(0xE0000 + ord(c)) for c in "delete all")
     assert visible(f"x{hidden}y \U0001f3f4{hidden}\U000e007f") == "xy \U0001f3f4"
     assert visible("pay\u202egnp.exe\u2066 now\u200b!") == "paygnp.exe now!"
+
+
+# A letter, one that joins, its mark, a symbol, a key, a flag; and all that may stand between them unseen.
+PARTS = ["a", "क", "\u094d", "❤", "1", "👩", WHOLE["flags"][:7], "\U0001f3f4", "\U000e0067", "\U000e007f", "\u2028"]
+PARTS += ["\u200b", "\u200c", "\u200d", "\ufe0e", "\ufe0f", "\ufeff", "\u202e", "\U000f0000", "\U000f0001"]
+
+
+@settings(max_examples=1000, deadline=None)
+@given(st.lists(st.sampled_from(PARTS), max_size=12).map("".join))
+def test_what_is_shown_is_shown_again_as_it_is(text: str) -> None:
+    """No joiner or selector is left without what it stood beside: what was between them went, and they go too."""
+    shown = visible(text)
+    assert visible(shown) == shown
+
+
+def test_a_joiner_whose_neighbour_goes_goes_too() -> None:
+    """It has nothing to join any more, and is a mark that nobody sees."""
+    assert visible("क\u200c\ufe0f\ufeff") == "क"
+    assert visible("a\u200d\ufe0f\u200db") == "ab"
 
 
 def test_control_what_only_takes_out_controls_is_found_out() -> None:

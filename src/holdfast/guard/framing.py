@@ -18,6 +18,7 @@ from ..storage.journal import digest
 from .entering import foreign_letters, is_invisible, printable
 
 _JOINERS, _SELECTORS, _KEYCAPS = "\u200c\u200d", "\ufe0e\ufe0f", "0123456789#*"
+_NEEDED = _JOINERS + _SELECTORS  # by scripts and emoji
 _FLAGS = tuple("\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in name) + "\U000e007f" for name in ("gbeng", "gbsct", "gbwls"))
 _ASIDE = 0xF0000  # a plane that nobody has given a look to: flags wait there, and nothing else comes out of it
 _TAGS = (
@@ -46,21 +47,29 @@ def visible(text: str) -> str:
     text = "".join(c for c in text if c < chr(_ASIDE))
     for number, flag in enumerate(flags):
         text = text.replace(flag, chr(_ASIDE + number))
-    shown = "".join(c for at, c in enumerate(text) if c.isascii() or c >= chr(_ASIDE) or not _is_hidden(text, at, c))
+    shown = "".join(c for c in text if c.isascii() or c >= chr(_ASIDE) or c in _NEEDED or not _is_hidden(c))
+    # Selectors before joiners, which look at them; so that what is left does not change if it is looked at again.
+    for signs, has_place in ((_SELECTORS, _selects), (_JOINERS, _joins_two)):
+        shown = "".join(c for at, c in enumerate(shown) if c not in signs or has_place(shown, at))
     for number, flag in enumerate(flags):
         shown = shown.replace(chr(_ASIDE + number), flag)
     return shown
 
 
-def _is_hidden(text: str, at: int, letter: str) -> bool:
-    if not is_invisible(letter):
-        return letter in _SEPARATORS
+def _is_hidden(letter: str) -> bool:
+    return is_invisible(letter) or letter in _SEPARATORS
+
+
+def _selects(text: str, at: int) -> bool:
+    """Whether the selector here stands behind what has two looks: a symbol, or a digit that becomes a key."""
+    before = text[max(0, at - 1) : at]
+    return bool(before) and (before in _KEYCAPS or not (before.isascii() or before.isalpha() or is_invisible(before)))
+
+
+def _joins_two(text: str, at: int) -> bool:
+    """Whether the joiner here has something on either side that joins."""
     before, behind = text[max(0, at - 1) : at], text[at + 1 : at + 2]
-    if letter in _JOINERS:
-        return not (_joins(before) and (_joins(behind) or _is_mark(before)))
-    if letter in _SELECTORS:
-        return not (before and (before in _KEYCAPS or not (before.isascii() or before.isalpha() or is_invisible(before))))
-    return True
+    return _joins(before) and (_joins(behind) or _is_mark(before))
 
 
 def _joins(letter: str) -> bool:
