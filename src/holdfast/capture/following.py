@@ -89,6 +89,7 @@ class Following:
         self._given: Given | None = None  # what may come back of our briefs; looked up when there is something to compare
         self._undated = False
         self._last_said = str(self.kept.get("last_said", ""))  # the agent's last words, while nobody has answered: their digest
+        self._last_words: str | None = None  # and the words themselves, as long as nobody has asked for it
         self._ahead = str(self.kept.get("ahead", ""))  # the same of words that a hook told before the host had written them
         self._told_of = self._is_new = False  # whether memory has something of it, and whether what is read goes beyond that
         self.reasons: list[str] = []
@@ -132,7 +133,13 @@ class Following:
 
     def hears(self, said: str) -> bool:
         """Whether a hook tells last words of the agent that were not read yet. Claude Code writes them some 50 ms later."""
-        return bool(said.strip()) and self._digest(said) != self._last_said
+        return bool(said.strip()) and self._digest(said) != self._said_last()
+
+    def _said_last(self) -> str:
+        """The digest of the agent's last words. Of all that it has said, only these are ever asked for."""
+        if self._last_words is not None:
+            self._last_said, self._last_words = self._digest(self._last_words), None
+        return self._last_said
 
     def _digest(self, said: str) -> str:
         return digest(" ".join(said.split()).encode("utf-8", "surrogatepass"), self.memory.key())[:16]
@@ -171,7 +178,7 @@ class Following:
             self.capture.feed(self._dated(events))
             self.position, self.reasons, self.unreadable = transcript.position, list(transcript.reasons), transcript.unreadable
         if self.capture.count and self.hears(said):
-            self._last_said = self._ahead = self._digest(said)
+            self._last_words, self._ahead = said, self._digest(said)
             self.capture.feed(self._clean_words([_event("agent", said.strip())]))
         self.draft = self.capture.draft()
         return self.capture.count > before or self._undated or not self.kept.get("saved", True)
@@ -180,12 +187,12 @@ class Following:
         """The events, without the words that a hook has told before the host wrote them."""
         for event in events:
             if event.kind == "agent":
-                self._last_said = self._digest(event.text)
-                told, self._ahead = self._last_said == self._ahead, ""
+                self._last_words = event.text
+                told, self._ahead = bool(self._ahead) and self._said_last() == self._ahead, ""
                 if told:
                     continue
             elif event.kind == "user":
-                self._last_said = self._ahead = ""
+                self._last_said, self._last_words, self._ahead = "", None, ""
             yield event
 
     def told_before(self) -> Record | None:
@@ -238,13 +245,18 @@ class Following:
     # by the dozen, since most have none; and those that capture passes over are not looked at.
 
     def _washed(self, texts: list[str]) -> list[str]:
-        """Texts without secrets and what is private."""
-        together = "\n\n".join(texts)
-        if self.memory.without_forgotten(together) != together:
-            texts = self.memory.without_forgotten(texts)
-        if not redacted(together)[1]:
-            return texts
-        return [redacted(text, self.memory.key)[0] for text in texts]
+        """Texts without secrets and what is private; the same list where there are none."""
+        clean = texts
+        for piece in _pieces(texts):
+            together = "\n\n".join(texts[number] for number in piece)
+            forgets = self.memory.without_forgotten(together) != together
+            suspect = bool(redacted(together)[1])
+            if forgets or suspect:
+                clean = list(texts) if clean is texts else clean
+                for number in piece:
+                    text = self.memory.without_forgotten(texts[number]) if forgets else texts[number]
+                    clean[number] = redacted(text, self.memory.key)[0] if suspect else text
+        return clean
 
     def _clean_words(self, events: Iterable[Event]) -> Iterator[Event]:
         """The events with what was said, run and planned washed; what came back and was edited is left to capture."""
@@ -336,7 +348,7 @@ class Following:
     def keep(self, *, saved: bool = True) -> None:
         """Remember how far it was read, what it came to, and whether that was saved."""
         learnt = {"position": self.position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}
-        learnt |= {"last_said": self._last_said, "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
+        learnt |= {"last_said": self._said_last(), "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
         self._place(learnt)
 
     def _place(self, learnt: dict[str, Any]) -> None:
@@ -362,6 +374,24 @@ def _event(kind: str, text: str) -> Event:
 
 
 _TOGETHER, _LONGEST = 60, 100_000  # events, and characters of them: a message may have any size, what is held at once may not
+_PIECE = 40_000  # characters that are looked through for secrets together: where one has any, its texts are taken one by one
+
+
+def _pieces(texts: list[str]) -> Iterator[list[int]]:
+    """The numbers of the texts that are looked at together, in pieces; those that are all ASCII apart from the others, since a
+    single arrow among them makes the search through all of them half as fast. What is empty needs no look.
+    """
+    waiting: dict[bool, list[int]] = {True: [], False: []}
+    size = {True: 0, False: 0}
+    for number, text in enumerate(texts):
+        if text:
+            plain = text.isascii()
+            waiting[plain].append(number)
+            size[plain] += len(text)
+            if size[plain] > _PIECE:
+                yield waiting[plain]
+                waiting[plain], size[plain] = [], 0
+    yield from filter(None, waiting.values())
 
 
 def _words_of(event: Event) -> Iterator[str]:

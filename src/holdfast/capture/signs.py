@@ -39,7 +39,7 @@ _FOUND_IN = r"([\w./@~+-]*\w\.\w{1,8})[:-]\d+[:-]"  # how searching tools name t
 _FOUND = r"\.\w{1,8}[:-]\d+[:-]"  # what is in every text that has one
 _DIFF = ("diff ", "+++ ")
 _DIFFERS = r"\+\+\+ (?:b/)?(\S+\.\w{1,8})$"
-_nameless: set[bytes] = set()  # words that were looked at before and are no names: a session says the same words over and over
+_nameless: set[bytes] = set()  # words that can be no names, met before: a session says the same words over and over
 _MANY_WORDS = 20_000
 
 
@@ -58,16 +58,11 @@ def names_in(text: str) -> set[str]:
     if "\\" in text:  # of an escaped text (`\\tFoo`) the escape belongs to no word
         text = text.replace("\\n", " ").replace("\\r", " ").replace("\\t", " ")
     words = set(text.encode("ascii", "replace").translate(_APART).split()) - _nameless
-    names: set[str] = set()
-    for word in words:
-        found = _names_of(word)
-        if found:
-            names.update(found)
-        else:
-            _nameless.add(word)
+    telling = {word for word in words if len(word) > 5 and (b"_" in word or not word.islower())}
     if len(_nameless) > _MANY_WORDS:
         _nameless.clear()
-    return names
+    _nameless.update(words - telling)
+    return {name for word in telling for name in _names_of(word)}
 
 
 @lru_cache(maxsize=4096)
