@@ -71,11 +71,14 @@ def _names_of(run: bytes) -> list[str]:
     found, rest = [], run.decode()
     while len(rest := rest.lstrip("0123456789")) > 5:
         word, rest = rest[:_LONGEST_NAME], rest[_LONGEST_NAME:]
-        if word.islower() and "_" not in word:
-            continue
-        if _made(_PARTS).search(word) and not _made(_ID).search(word):
+        if not (word.islower() and "_" not in word) and _made(_PARTS).search(word) and not _is_id(word):
             found.append(word)
     return found
+
+
+def _is_id(word: str) -> bool:
+    """Whether a word is an id of a single run. One that has no digits, and no `_` with much behind it, is not looked through."""
+    return (len(word) > 20 or not word.replace("_", "").isalpha()) and bool(_made(_ID).search(word))
 
 
 def _files_in(text: str) -> dict[str, str]:
