@@ -94,6 +94,7 @@ class Following:
         self._told_of = self._is_new = False  # whether memory has something of it, and whether what is read goes beyond that
         self.reasons: list[str] = []
         self.unreadable = 0  # things in it that are there and that we cannot read
+        self._harmless: set[str] = set()  # texts in which no secret was found
 
     def _kept(self) -> dict[str, Any]:
         try:
@@ -246,17 +247,36 @@ class Following:
 
     def _washed(self, texts: list[str]) -> list[str]:
         """Texts without secrets and what is private; the same list where there are none."""
+        together = "\n\n".join(texts)
+        if self.memory.without_forgotten(together) != together:
+            texts = self.memory.without_forgotten(texts)
         clean = texts
-        for piece in _pieces(texts):
-            together = "\n\n".join(texts[number] for number in piece)
-            forgets = self.memory.without_forgotten(together) != together
-            suspect = bool(redacted(together)[1])
-            if forgets or suspect:
-                clean = list(texts) if clean is texts else clean
-                for number in piece:
-                    text = self.memory.without_forgotten(texts[number]) if forgets else texts[number]
-                    clean[number] = redacted(text, self.memory.key)[0] if suspect else text
+        for piece in self._pieces(texts):
+            if not redacted("\n\n".join(texts[number] for number in piece))[1]:
+                self._harmless.update(texts[number] for number in piece)
+                continue
+            clean = list(texts) if clean is texts else clean
+            for number in piece:
+                clean[number] = redacted(texts[number], self.memory.key)[0]
         return clean
+
+    def _pieces(self, texts: list[str]) -> Iterator[list[int]]:
+        """The numbers of the texts that are looked at together, in pieces. Those that are all ASCII apart from the others: a
+        single arrow makes the search through all that it stands among slower. And each once: paths and commands come again.
+        """
+        if len(self._harmless) > _REMEMBERED:
+            self._harmless.clear()
+        waiting: dict[bool, list[int]] = {True: [], False: []}
+        size = {True: 0, False: 0}
+        for number, text in enumerate(texts):
+            if text and text not in self._harmless:
+                plain = text.isascii()
+                waiting[plain].append(number)
+                size[plain] += len(text)
+                if size[plain] > _PIECE:
+                    yield waiting[plain]
+                    waiting[plain], size[plain] = [], 0
+        yield from filter(None, waiting.values())
 
     def _clean_words(self, events: Iterable[Event]) -> Iterator[Event]:
         """The events with what was said, run and planned washed; what came back and was edited is left to capture."""
@@ -274,6 +294,11 @@ class Following:
         yield from self._all_clean(waiting)
 
     def _all_clean(self, events: list[Event]) -> list[Event]:
+        displaced = False
+        for event in reversed(events):
+            if event.kind == "summary" and displaced:
+                event.text = ""  # nothing of it is kept, and it is among the longest texts of a session
+            displaced = displaced or event.kind in _DISPLACING
         texts = [text for event in events for text in _words_of(event)]
         clean = self._washed(texts)
         if clean is not texts:
@@ -375,23 +400,8 @@ def _event(kind: str, text: str) -> Event:
 
 _TOGETHER, _LONGEST = 60, 100_000  # events, and characters of them: a message may have any size, what is held at once may not
 _PIECE = 40_000  # characters that are looked through for secrets together: where one has any, its texts are taken one by one
-
-
-def _pieces(texts: list[str]) -> Iterator[list[int]]:
-    """The numbers of the texts that are looked at together, in pieces; those that are all ASCII apart from the others, since a
-    single arrow among them makes the search through all of them half as fast. What is empty needs no look.
-    """
-    waiting: dict[bool, list[int]] = {True: [], False: []}
-    size = {True: 0, False: 0}
-    for number, text in enumerate(texts):
-        if text:
-            plain = text.isascii()
-            waiting[plain].append(number)
-            size[plain] += len(text)
-            if size[plain] > _PIECE:
-                yield waiting[plain]
-                waiting[plain], size[plain] = [], 0
-    yield from filter(None, waiting.values())
+_REMEMBERED = 2000  # texts without a secret that are known again
+_DISPLACING = ("user", "agent", "call", "result")  # after which the host's summary is of no use any more
 
 
 def _words_of(event: Event) -> Iterator[str]:
