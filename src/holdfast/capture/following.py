@@ -95,6 +95,7 @@ class Following:
         self.reasons: list[str] = []
         self.unreadable = 0  # things in it that are there and that we cannot read
         self._harmless: set[str] = set()  # texts in which no secret was found
+        self._settled: Checkpoint | None = None
 
     def _kept(self) -> dict[str, Any]:
         try:
@@ -181,7 +182,7 @@ class Following:
         if self.capture.count and self.hears(said):
             self._last_words, self._ahead = said, self._digest(said)
             self.capture.feed(self._clean_words([_event("agent", said.strip())]))
-        self.draft = self.capture.draft()
+        self.draft, self._settled = self.capture.draft(), None
         return self.capture.count > before or self._undated or not self.kept.get("saved", True)
 
     def _once(self, events: Iterator[Event]) -> Iterator[Event]:
@@ -314,7 +315,13 @@ class Following:
         What a hook has read and not saved (a prompt only looks) is not the same as what memory has.
         """
         saved = self.kept.get("saved", True) and not self._undated
-        return self.grown and bool(saved) and Checkpoint(**self.draft) == self.last
+        return self.grown and bool(saved) and self._told() == self.last
+
+    def _told(self) -> Checkpoint:
+        """The draft as a state, settled once: it is asked for twice on the way of a record."""
+        if self._settled is None:
+            self._settled = Checkpoint(**self.draft)
+        return self._settled
 
     @property
     def boundaries(self) -> list[str]:
@@ -345,7 +352,7 @@ class Following:
         A field is the transcript's where it is empty, or still what the transcript said last time. In a list that others have
         added to, theirs comes first.
         """
-        draft = Checkpoint(**self.draft)
+        draft = self._told()
         change: dict[str, Any] = {}
         others: list[str] = []
         for name in draft._fields:
