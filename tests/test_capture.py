@@ -423,3 +423,36 @@ def test_the_hosts_summary_is_kept_until_something_comes_after_it(following: Fol
     capture = Capture(following._washed)
     capture.feed(following._clean_words(Event(event.kind, event.text) for event in events))
     assert capture.summary.startswith(kept) if kept else not capture.summary
+
+
+WORDS = "The parser reads all three forms now, and every test of it is green."
+TOLD = [
+    ([WORDS], 1),  # a hook has told them, and the host writes them down
+    ([" ".join(WORDS.split()) + "\n"], 1),
+    ([WORDS, WORDS], 2),  # and once more, which is said twice
+    (["Another thing was said first, at some length."], 2),
+]
+
+
+@pytest.mark.parametrize(("written", "answers"), TOLD)
+def test_last_words_that_a_hook_has_told_count_once(tmp_path: Path, written: list[str], answers: int) -> None:
+    """The host writes them some milliseconds after its hook has told them: they are known again by their digest."""
+    path = tmp_path / "s.jsonl"
+
+    def line(kind: str, text: str) -> str:
+        content: Any = text if kind == "user" else [{"type": "text", "text": text}]
+        return json.dumps({"type": kind, "sessionId": "s", "uuid": "u", "message": {"content": content}}) + "\n"
+
+    path.write_text(line("user", "please mend the parser, always with a test"))
+    kept: dict[str, Any] = {}
+    for said, more in ((WORDS, written), ("", [])):
+        memory = Memory(str(tmp_path / "w"), Config(), write=True)
+        following = Following(memory, "s", str(path), "claude-code")
+        following.read_on(said)
+        following.keep()
+        kept = following._kept()
+        memory.close()
+        with path.open("a") as file:
+            file.write("".join(line("assistant", text) for text in more))
+    assert len(kept["capture"]["answers"]) == answers
+    assert not kept["ahead"]
