@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import json
+import re
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.capture import signs
 from holdfast.capture.draft import Capture
+from holdfast.capture.following import Following
 from holdfast.capture.signs import (
+    by_place,
     choices_in,
     commit_subject,
     error_in,
     is_correction,
     mentioned,
     names_in,
+    passed_in,
+    publishes,
     question_in,
     steps_of,
 )
+from holdfast.config import Config
+from holdfast.guard.entering import redacted
+from holdfast.memory import Memory
 from holdfast.model import Checkpoint
 from holdfast.transcripts import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 SAID = [
     ("please don't amend commits", True),
@@ -243,3 +257,202 @@ def test_what_was_kept_by_another_version_does_no_harm(data: dict[str, object]) 
     capture = Capture.from_data(data)
     capture.feed(session())
     assert capture.draft()["branch"] == "tax"
+
+
+ROUGH = [
+    "getUserName, load_config and plain words; HTTPServer2 9lives_of_cats",
+    "x" * 70 + "FooBar" + "y_z" * 40,
+    "1234567890abcdefGhi 007_agent_file __init_subclass__ _private_thing",
+    r"escaped\nFooBarBaz\tother_name\rthirdName and \\nFourthName",
+    "größeWert naïve_value 中文fooBar_baz中文 caf\u00e9_au_laitTime \ud800lonely_Half",
+    "id_0123456789abcdefghijklm a1b2c3d4E5f6 AKIAIOSFODNN7EXAMPLE req_8Zk2Jx9 v1_2_3_4_names",
+    "ALLCAPS ALL_CAPS camelCase PascalCase kebab-caseName dotted.nameHere path/to/fileName.py",
+    "a_b ab_cd abc_de abcd_ef " + "Ab" * 30 + "C " + "Ab" * 31 + "_tail_name",
+]
+
+
+@pytest.mark.parametrize("text", ROUGH)
+def test_names_are_what_an_expression_finds_too(text: str) -> None:
+    """Words are taken apart among bytes and remembered; the plain expression for them finds the same, at first and again."""
+    words = set(re.findall(r"(?a)[A-Za-z_]\w{5,60}", re.sub(r"\\[nrt]", " ", text)))
+    parts, an_id = r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]", r"(?:\d.*){4}|\d.*[A-Z].*\d.*[a-z]|_[A-Za-z0-9]{20,}"
+    named = {w for w in words if not (w.islower() and "_" not in w) and re.search(parts, w) and not re.search(an_id, w)}
+    assert names_in(text) == named == names_in(text)
+
+
+def test_every_ending_of_a_file_is_known_and_no_other() -> None:
+    """`a.py` is a file, `a.python` and `a.py(` are none, however the name before it ends."""
+    for ending in signs._ENDINGS.split():
+        found = mentioned(f"see src/some.{ending}, or some.{ending}qz and other.{ending}(1)")[1]
+        assert found == {f"some.{ending}": f"src/some.{ending}"}
+
+
+PASSED = [
+    ("collected\n3 passed in 0.1s", "3 passed in 0.1s"),
+    ("12 tests passed", "12 tests passed"),
+    ("x\ntest result: ok. 4 passed; 0 failed", "test result: ok. 4 passed; 0 failed"),
+    ("So ALL TESTS PASS now", "So ALL TESTS PASS now"),
+    ("9 run, 0 failures", "9 run, 0 failures"),
+    ("ok  \texample.com/rates\t0.2s", "ok  \texample.com/rates\t0.2s"),
+    ("?\nok  \texample.com/rates\t0.2s", "ok  \texample.com/rates\t0.2s"),
+    ("PASS", "PASS"),
+    ("=== RUN\nPASS\nmore", "PASS"),
+    ("Build succeeded.", "Build succeeded."),
+    ("def f():\n    pass\n\ndef passed(x):\n    pass", ""),
+    ("okay then\nok", ""),
+    ("10 failed, 2 errors", ""),
+]
+
+
+@pytest.mark.parametrize(("output", "line"), PASSED)
+def test_a_run_that_went_well_is_known_by_the_line_that_says_so(output: str, line: str) -> None:
+    """Each way in which tools say it, at the beginning of an output and within it; the word in a program is none."""
+    assert passed_in(output) == line
+
+
+PLACES = [
+    ("src/a.py:12:def fooBar", {"src/a.py": "def fooBar"}),
+    ("none\nsrc/a.py-3-fooBar\nlib/b.ts:9:x", {"src/a.py": "fooBar", "lib/b.ts": "x"}),
+    ("diff --git a/x.py b/x.py\n+++ b/x.py\n+fooBar", {"x.py": "+fooBar"}),
+    ("$ git diff\ndiff --git a/x.py b/x.py\n+++ b/x.py\n+fooBar", {"x.py": "+fooBar"}),
+    ("+++ x.go\n a", {"x.go": " a"}),
+    ("at 12:30:05 a.b and c.d", {}),
+    ("def fooBar():\n    return a.py", {}),
+]
+
+
+@pytest.mark.parametrize(("output", "places"), PLACES)
+def test_the_lines_of_a_search_or_a_diff_belong_to_its_files(output: str, places: dict[str, str]) -> None:
+    """By what the output says itself; one that says nothing of the kind has no places."""
+    assert by_place(output) == places
+
+
+@pytest.mark.parametrize("phrase", signs._CHOICE)
+def test_each_phrase_for_a_choice_is_heard(phrase: str) -> None:
+    """No phrase is passed over by the quick look at the words."""
+    said = f"After some thought,{phrase}the second of the two ways"
+    assert choices_in(f"Well. {said}. Done.") == [f"{said}."] if phrase.isascii() else choices_in(said)
+
+
+@pytest.mark.parametrize("mark", ["?", "？", "؟"])
+def test_a_question_is_known_in_any_script(mark: str) -> None:
+    """Whatever its question mark looks like."""
+    assert question_in(f"Done.\n\nGo on{mark}") == f"Go on{mark}"
+
+
+PUBLISHED = [
+    ("git push origin main", True),
+    ("git tag v1.0", True),
+    ("gh pr create --fill", True),
+    ("npm publish", True),
+    ("make deploy", True),
+    ("cat <<EOF\ngit push\nEOF", False),
+    ("git status", False),
+    ("pytest -q", False),
+]
+
+
+@pytest.mark.parametrize(("command", "does"), PUBLISHED)
+def test_a_command_that_gives_the_work_away_is_known(command: str, does: bool) -> None:
+    """A push, a merge, a release; not what is only written into a file."""
+    assert publishes(command) is does
+
+
+KEY = "ghp_" + "x7Kq2mNv9RtL4pWz8BcY3dFh6JsG1aUe5oTi"
+
+
+@pytest.fixture
+def following(tmp_path: Path) -> Iterator[Following]:
+    """A transcript that is about to be read, in a workspace of its own."""
+    memory = Memory(str(tmp_path), Config(), write=True)
+    yield Following(memory, "s", str(tmp_path / "s.jsonl"), "claude-code")
+    memory.close()
+
+
+AMONG = [
+    ["plain words, and more of them"],
+    ["an arrow → here", "größer"],
+    ["plain", "an arrow →"] * 40,
+    ["long " * 5000, "→ long " * 5000] * 4,
+    ["", "", "x"],
+]
+
+
+@pytest.mark.parametrize("others", AMONG)
+@pytest.mark.parametrize("secret", [f"token {KEY} in it", f"→ token {KEY} in it"])
+def test_a_secret_is_taken_out_of_its_text_wherever_that_stands(following: Following, others: list[str], secret: str) -> None:
+    """Texts are looked at in pieces: at each place among short and long ones, ASCII or not, met before or not."""
+    for place in {0, len(others) // 2, len(others)}:
+        texts = [*others[:place], secret, *others[place:], secret]
+        for _ in range(2):
+            washed = following._washed(texts)
+            assert not any(KEY in text for text in washed)
+            assert [text for text in washed if "[redacted:" not in text] == others
+    assert following._washed(others) is others
+
+
+def test_a_text_is_looked_through_for_secrets_once(following: Following, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The paths and commands of a session come again and again; what was found clean is known again, a secret never is."""
+    looked: list[str] = []
+
+    def noted(text: str, *key: Any) -> tuple[str, tuple[str, ...]]:
+        looked.append(text)
+        return redacted(text, *key)
+
+    monkeypatch.setattr("holdfast.capture.following.redacted", noted)
+    texts = ["src/some_module/file.py", f"export TOKEN={KEY}"]
+    following._washed(texts[:1])
+    following._washed(texts[:1])
+    assert looked == texts[:1]
+    assert KEY not in "".join(following._washed(texts) + following._washed(texts))
+    assert sum(KEY in text for text in looked) == 4  # twice each: in its piece, and alone
+
+
+SUMMARIES = [
+    ([Event("summary", "what was before")], "what was before"),
+    ([Event("summary", f"the token is {KEY}")], "the token is [redacted:"),
+    ([Event("summary", "what was before"), Event("compaction")], "what was before"),
+    ([Event("summary", "what was before"), Event("user", "go on")], ""),
+    ([Event("summary", "first"), Event("user", "go on"), Event("summary", "second")], "second"),
+]
+
+
+@pytest.mark.parametrize(("events", "kept"), SUMMARIES)
+def test_the_hosts_summary_is_kept_until_something_comes_after_it(following: Following, events: list[Event], kept: str) -> None:
+    """The last one, washed."""
+    capture = Capture(following._washed)
+    capture.feed(following._clean_words(Event(event.kind, event.text) for event in events))
+    assert capture.summary.startswith(kept) if kept else not capture.summary
+
+
+WORDS = "The parser reads all three forms now, and every test of it is green."
+TOLD = [
+    ([WORDS], 1),  # a hook has told them, and the host writes them down
+    ([" ".join(WORDS.split()) + "\n"], 1),
+    ([WORDS, WORDS], 2),  # and once more, which is said twice
+    (["Another thing was said first, at some length."], 2),
+]
+
+
+@pytest.mark.parametrize(("written", "answers"), TOLD)
+def test_last_words_that_a_hook_has_told_count_once(tmp_path: Path, written: list[str], answers: int) -> None:
+    """The host writes them some milliseconds after its hook has told them: they are known again by their digest."""
+    path = tmp_path / "s.jsonl"
+
+    def line(kind: str, text: str) -> str:
+        content: Any = text if kind == "user" else [{"type": "text", "text": text}]
+        return json.dumps({"type": kind, "sessionId": "s", "uuid": "u", "message": {"content": content}}) + "\n"
+
+    path.write_text(line("user", "please mend the parser, always with a test"))
+    kept: dict[str, Any] = {}
+    for said, more in ((WORDS, written), ("", [])):
+        memory = Memory(str(tmp_path / "w"), Config(), write=True)
+        following = Following(memory, "s", str(path), "claude-code")
+        following.read_on(said)
+        following.keep()
+        kept = following._kept()
+        memory.close()
+        with path.open("a") as file:
+            file.write("".join(line("assistant", text) for text in more))
+    assert len(kept["capture"]["answers"]) == answers
+    assert not kept["ahead"]

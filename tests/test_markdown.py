@@ -315,3 +315,20 @@ def test_a_record_that_was_altered_is_none(old: str, new: str) -> None:
     """What could be applied wrongly, or lead to another file, is not believed."""
     assert journal.parse(SOUND)
     assert journal.parse(SOUND.replace(old, new)) is None
+
+
+SPANS = [
+    ("`a` -- b", ("a", " -- b")),
+    ("`a``b` c", ("a``b", " c")),
+    ("``a`b`` c", ("a`b", " c")),
+    ("`` `x` ``", ("`x`", "")),
+    ("`a", ("", "`a")),
+    ("``", ("", "``")),
+    ("a `b`", ("", "a `b`")),
+]
+
+
+@pytest.mark.parametrize(("text", "found"), SPANS)
+def test_a_code_span_ends_where_as_many_backticks_stand_as_began_it(text: str, found: tuple[str, str]) -> None:
+    """One on either side, as nearly all have, or several around what has some itself."""
+    assert sections.read_span(text) == found

@@ -149,7 +149,8 @@ class Memory(Writer):
             kinds.extend(found)
             file = self.topics.bound_to(session)
             number = self._number(stamp[:10], record_id if past else "")
-            block = markdown.Block(Checkpoint(**clean), stamp[:19], number, record_id, session, file, trigger)
+            shown = state if clean == state.__dict__ else Checkpoint(**clean)
+            block = markdown.Block(shown, stamp[:19], number, record_id, session, file, trigger)
             block = block.replaced(source=f"the transcript; set by others: {', '.join(others)}" if others else "the transcript")
             if past or trigger == TURN_END:
                 return markdown.show_block(block), ""  # what the topic says now is newer; or nothing has come to an end

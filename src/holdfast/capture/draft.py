@@ -60,7 +60,7 @@ _LONGEST = 20_000  # characters of what the agent says or writes
 _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
 
 
-_WENT_THERE = re.compile(r"\A\s*cd \S+ && ")  # where a command was run is not what was done
+_WENT_THERE = r"\A\s*cd \S+ && "  # where a command was run is not what was done
 
 
 def _all_of_it(text: str, time: str, how: str = "said") -> str:  # noqa: ARG001 - what nobody has been given is news
@@ -118,7 +118,7 @@ class Capture:
         takers = {"user": self._user, "agent": self._agent, "call": self._call, "result": self._result}
         for event in events:
             self.count += 1
-            if any(len(known) > _TOO_MANY for known in (self.files, self.commands, self.calls)):
+            if len(self.files) > _TOO_MANY or len(self.commands) > _TOO_MANY or len(self.calls) > _TOO_MANY:
                 self._forget()
             self.branch = event.branch or self.branch
             taker = takers.get(event.kind)
@@ -298,11 +298,11 @@ class Capture:
         if subject:
             self._did(f"commit “{subject}”", event.time)
         elif publishes(command):
-            self._did(f"`{_line(_WENT_THERE.sub('', command), 120)}`", event.time)
+            self._did(f"`{_line(re.sub(_WENT_THERE, '', command), 120)}`", event.time)
         else:
-            passed = self._news(self._wash([passed_in(event.text)])[0], event.time)
-            steps = steps_of(command)
-            if passed and steps:
+            found, steps = passed_in(event.text), steps_of(command)
+            passed = self._news(self._wash([found])[0], event.time) if found and steps else ""
+            if passed:
                 self._note("pass")
                 self._did(f"`{steps[-1]}`: {_line(passed, 120)}", event.time)
 

@@ -89,10 +89,13 @@ class Following:
         self._given: Given | None = None  # what may come back of our briefs; looked up when there is something to compare
         self._undated = False
         self._last_said = str(self.kept.get("last_said", ""))  # the agent's last words, while nobody has answered: their digest
+        self._last_words: str | None = None  # and the words themselves, as long as nobody has asked for it
         self._ahead = str(self.kept.get("ahead", ""))  # the same of words that a hook told before the host had written them
         self._told_of = self._is_new = False  # whether memory has something of it, and whether what is read goes beyond that
         self.reasons: list[str] = []
         self.unreadable = 0  # things in it that are there and that we cannot read
+        self._harmless: set[str] = set()  # texts in which no secret was found
+        self._settled: Checkpoint | None = None
 
     def _kept(self) -> dict[str, Any]:
         try:
@@ -132,7 +135,13 @@ class Following:
 
     def hears(self, said: str) -> bool:
         """Whether a hook tells last words of the agent that were not read yet. Claude Code writes them some 50 ms later."""
-        return bool(said.strip()) and self._digest(said) != self._last_said
+        return bool(said.strip()) and self._digest(said) != self._said_last()
+
+    def _said_last(self) -> str:
+        """The digest of the agent's last words. Of all that it has said, only these are ever asked for."""
+        if self._last_words is not None:
+            self._last_said, self._last_words = self._digest(self._last_words), None
+        return self._last_said
 
     def _digest(self, said: str) -> str:
         return digest(" ".join(said.split()).encode("utf-8", "surrogatepass"), self.memory.key())[:16]
@@ -171,21 +180,21 @@ class Following:
             self.capture.feed(self._dated(events))
             self.position, self.reasons, self.unreadable = transcript.position, list(transcript.reasons), transcript.unreadable
         if self.capture.count and self.hears(said):
-            self._last_said = self._ahead = self._digest(said)
+            self._last_words, self._ahead = said, self._digest(said)
             self.capture.feed(self._clean_words([_event("agent", said.strip())]))
-        self.draft = self.capture.draft()
+        self.draft, self._settled = self.capture.draft(), None
         return self.capture.count > before or self._undated or not self.kept.get("saved", True)
 
     def _once(self, events: Iterator[Event]) -> Iterator[Event]:
         """The events, without the words that a hook has told before the host wrote them."""
         for event in events:
             if event.kind == "agent":
-                self._last_said = self._digest(event.text)
-                told, self._ahead = self._last_said == self._ahead, ""
+                self._last_words = event.text
+                told, self._ahead = bool(self._ahead) and self._said_last() == self._ahead, ""
                 if told:
                     continue
             elif event.kind == "user":
-                self._last_said = self._ahead = ""
+                self._last_said, self._last_words, self._ahead = "", None, ""
             yield event
 
     def told_before(self) -> Record | None:
@@ -238,13 +247,37 @@ class Following:
     # by the dozen, since most have none; and those that capture passes over are not looked at.
 
     def _washed(self, texts: list[str]) -> list[str]:
-        """Texts without secrets and what is private."""
+        """Texts without secrets and what is private; the same list where there are none."""
         together = "\n\n".join(texts)
         if self.memory.without_forgotten(together) != together:
             texts = self.memory.without_forgotten(texts)
-        if not redacted(together)[1]:
-            return texts
-        return [redacted(text, self.memory.key)[0] for text in texts]
+        clean = texts
+        for piece in self._pieces(texts):
+            if not redacted("\n\n".join(texts[number] for number in piece))[1]:
+                self._harmless.update(texts[number] for number in piece)
+                continue
+            clean = list(texts) if clean is texts else clean
+            for number in piece:
+                clean[number] = redacted(texts[number], self.memory.key)[0]
+        return clean
+
+    def _pieces(self, texts: list[str]) -> Iterator[list[int]]:
+        """The numbers of the texts that are looked at together, in pieces. Those that are all ASCII apart from the others: a
+        single arrow makes the search through all that it stands among slower. And each once: paths and commands come again.
+        """
+        if len(self._harmless) > _REMEMBERED:
+            self._harmless.clear()
+        waiting: dict[bool, list[int]] = {True: [], False: []}
+        size = {True: 0, False: 0}
+        for number, text in enumerate(texts):
+            if text and text not in self._harmless:
+                plain = text.isascii()
+                waiting[plain].append(number)
+                size[plain] += len(text)
+                if size[plain] > _PIECE:
+                    yield waiting[plain]
+                    waiting[plain], size[plain] = [], 0
+        yield from filter(None, waiting.values())
 
     def _clean_words(self, events: Iterable[Event]) -> Iterator[Event]:
         """The events with what was said, run and planned washed; what came back and was edited is left to capture."""
@@ -262,6 +295,11 @@ class Following:
         yield from self._all_clean(waiting)
 
     def _all_clean(self, events: list[Event]) -> list[Event]:
+        displaced = False
+        for event in reversed(events):
+            if event.kind == "summary" and displaced:
+                event.text = ""  # nothing of it is kept, and it is among the longest texts of a session
+            displaced = displaced or event.kind in _DISPLACING
         texts = [text for event in events for text in _words_of(event)]
         clean = self._washed(texts)
         if clean is not texts:
@@ -277,7 +315,13 @@ class Following:
         What a hook has read and not saved (a prompt only looks) is not the same as what memory has.
         """
         saved = self.kept.get("saved", True) and not self._undated
-        return self.grown and bool(saved) and Checkpoint(**self.draft) == self.last
+        return self.grown and bool(saved) and self._told() == self.last
+
+    def _told(self) -> Checkpoint:
+        """The draft as a state, settled once: it is asked for twice on the way of a record."""
+        if self._settled is None:
+            self._settled = Checkpoint(**self.draft)
+        return self._settled
 
     @property
     def boundaries(self) -> list[str]:
@@ -308,7 +352,7 @@ class Following:
         A field is the transcript's where it is empty, or still what the transcript said last time. In a list that others have
         added to, theirs comes first.
         """
-        draft = Checkpoint(**self.draft)
+        draft = self._told()
         change: dict[str, Any] = {}
         others: list[str] = []
         for name in draft._fields:
@@ -336,7 +380,7 @@ class Following:
     def keep(self, *, saved: bool = True) -> None:
         """Remember how far it was read, what it came to, and whether that was saved."""
         learnt = {"position": self.position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}
-        learnt |= {"last_said": self._last_said, "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
+        learnt |= {"last_said": self._said_last(), "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
         self._place(learnt)
 
     def _place(self, learnt: dict[str, Any]) -> None:
@@ -362,6 +406,9 @@ def _event(kind: str, text: str) -> Event:
 
 
 _TOGETHER, _LONGEST = 60, 100_000  # events, and characters of them: a message may have any size, what is held at once may not
+_PIECE = 40_000  # characters that are looked through for secrets together: where one has any, its texts are taken one by one
+_REMEMBERED = 2000  # texts without a secret that are known again
+_DISPLACING = ("user", "agent", "call", "result")  # after which the host's summary is of no use any more
 
 
 def _words_of(event: Event) -> Iterator[str]:

@@ -3,6 +3,9 @@
 Plain functions over plain text. Nothing in them knows the tools, the language or the project of a session: they go by how
 programs, shells and people write. Each errs on the side of saying nothing, since what is said here is put before an agent as
 something that it needs.
+
+Rule: every hook that saves pays for this module. An expression is compiled when it is first needed (`_made`), and a text is asked
+by a plain `in` before an expression looks through it: nearly all texts have nothing of what is looked for.
 """
 
 from __future__ import annotations
@@ -10,7 +13,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from .hearing import phrases
+from .hearing import phrases, spoken
+
+_made = lru_cache(maxsize=None)(re.compile)
 
 # ---- names and files ---------------------------------------------------------------------------------------------------
 
@@ -22,15 +27,20 @@ _ENDINGS = (
     "properties proto ps1 py pyi pyx r rake rb rs rst sass sbt scala scss sh sol sql sqlite sum svelte svg swift tar tex tf "
     "tfvars toml ts tsv tsx txt vue wasm webp xlsx xml yaml yml zig zip zsh zst"
 )
-_ENDED = re.compile(rf"\.(?:{'|'.join(sorted(_ENDINGS.split(), key=len, reverse=True))})(?![\w(])")
-_BEFORE = re.compile(r"[\w.@~/-]*\Z")
-_WORD = re.compile(r"[A-Za-z_]\w{5,60}", re.A)
-_ESCAPE = re.compile(r"\\[nrt]")  # of an escaped text (`\\tFoo`) the escape belongs to no word
-_PARTS = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]")
-_ID = re.compile(r"(?:\d.*){4}|\d.*[A-Z].*\d.*[a-z]|_[A-Za-z0-9]{20,}")
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")  # the file of a single run
-_FOUND_IN = re.compile(r"([\w./@~+-]*\w\.\w{1,8})[:-]\d+[:-]")  # how searching tools name the place of a line
-_DIFFERS = re.compile(r"\+\+\+ (?:b/)?(\S+\.\w{1,8})$")
+_ENDS = frozenset(_ENDINGS.split())
+_ENDED = r"\.(\w{1,10}+)(?![\w(])"  # and then one of those: to look for each of them takes ten times as long to compile
+_BEFORE = r"[\w.@~/-]*\Z"
+_APART = bytes(code if chr(code).isalnum() or chr(code) == "_" else 32 for code in range(128)) + b" " * 128
+_LONGEST_NAME = 61
+_PARTS = r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]"
+_ID = r"(?:\d.*){4}|\d.*[A-Z].*\d.*[a-z]|_[A-Za-z0-9]{20,}"
+_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-"  # the file of a single run
+_FOUND_IN = r"([\w./@~+-]*\w\.\w{1,8})[:-]\d+[:-]"  # how searching tools name the place of a line
+_FOUND = r"\.\w{1,8}[:-]\d+[:-]"  # what is in every text that has one
+_DIFF = ("diff ", "+++ ")
+_DIFFERS = r"\+\+\+ (?:b/)?(\S+\.\w{1,8})$"
+_nameless: set[bytes] = set()  # words that can be no names, met before: a session says the same words over and over
+_MANY_WORDS = 20_000
 
 
 def mentioned(text: str) -> tuple[set[str], dict[str, str]]:
@@ -42,22 +52,47 @@ def mentioned(text: str) -> tuple[set[str], dict[str, str]]:
 def names_in(text: str) -> set[str]:
     """Identifiers: words of several parts, as programs have them. Ids of single runs are no names: nobody types them again.
 
-    Much of the time of a capture goes by here: words are found by the plainest expression that does it, and looked at once
-    each, however often they occur.
+    Much of the time of a capture goes by here: words are found among bytes, one a character, and each is looked at once in a
+    process, however often it occurs.
     """
-    words = set(_WORD.findall(_ESCAPE.sub(" ", text) if "\\" in text else text))
-    return {word for word in words if not (word.islower() and "_" not in word) and _PARTS.search(word) and not _ID.search(word)}
+    if "\\" in text:  # of an escaped text (`\\tFoo`) the escape belongs to no word
+        text = text.replace("\\n", " ").replace("\\r", " ").replace("\\t", " ")
+    words = set(text.encode("ascii", "replace").translate(_APART).split()) - _nameless
+    telling = {word for word in words if len(word) > 5 and (b"_" in word or not word.islower())}
+    if len(_nameless) > _MANY_WORDS:
+        _nameless.clear()
+    _nameless.update(words - telling)
+    return {name for word in telling for name in _names_of(word)}
+
+
+@lru_cache(maxsize=4096)
+def _names_of(run: bytes) -> list[str]:
+    """The names in one run of letters, digits and `_`: one or none, and of a very long run several."""
+    found, rest = [], run.decode()
+    while len(rest := rest.lstrip("0123456789")) > 5:
+        word, rest = rest[:_LONGEST_NAME], rest[_LONGEST_NAME:]
+        if not (word.islower() and "_" not in word) and _made(_PARTS).search(word) and not _is_id(word):
+            found.append(word)
+    return found
+
+
+def _is_id(word: str) -> bool:
+    """Whether a word is an id of a single run. One that has no digits, and no `_` with much behind it, is not looked through."""
+    return (len(word) > 20 or not word.replace("_", "").isalpha()) and bool(_made(_ID).search(word))
 
 
 def _files_in(text: str) -> dict[str, str]:
     """Names of files, by their endings; each with the path by which it is called here, as far as its folder."""
     found: dict[str, str] = {}
-    for ending in _ENDED.finditer(text):  # and back from there: to look for paths from their beginning takes six times as long
-        before = text[max(0, ending.start() - 120) : ending.start()].split()
-        start = _BEFORE.search(before[-1]) if before else None
+    # From the endings back: to look for paths from their beginning takes six times as long.
+    for ending in _made(_ENDED).finditer(text):
+        if ending[1] not in _ENDS:
+            continue
+        before = text[max(0, ending.start() - 120) : ending.start()].rsplit(None, 1)
+        start = _made(_BEFORE).search(before[-1]) if before else None
         folder, _, name = ((start[0] if start else "") + ending[0]).rpartition("/")
         above = folder.rpartition("/")[2]
-        if name[0] == "." or _UUID.search(name):
+        if name[0] == "." or ("-" in name and _made(_UUID).search(name)):
             continue
         if above not in ("", ".", ".."):
             found[name] = f"{above}/{name}"
@@ -78,14 +113,16 @@ def ends(text: str, most: int) -> str:
 
 def by_place(text: str) -> dict[str, str]:
     """What of an output belongs to which file by what it says itself, line by line, as searches and diffs do."""
+    if not (text.startswith(_DIFF) or any(f"\n{head}" in text for head in _DIFF) or _made(_FOUND).search(text)):
+        return {}  # nearly all outputs
     found: dict[str, list[str]] = {}
     place = ""
     for line in text.split("\n"):
-        there = _FOUND_IN.match(line)
-        if there and not _UUID.search(there[1]):
+        there = _made(_FOUND_IN).match(line)
+        if there and not _made(_UUID).search(there[1]):
             found.setdefault(there[1], []).append(line[there.end() :])
-        elif line.startswith(("diff ", "+++ ")):
-            differs = _DIFFERS.match(line)
+        elif line.startswith(_DIFF):
+            differs = _made(_DIFFERS).match(line)
             place = differs[1] if differs else ""
         elif place:
             found.setdefault(place, []).append(line)
@@ -112,12 +149,15 @@ _PRESSED = phrases(
     "又 还是不",
 )
 _PLEASED = phrases("thanks, thank, great, perfect, nice, awesome, danke, merci, gracias", "谢谢 太好了 ありがとう")
-_SPOKEN = re.compile(r"[\w']+")
+_SPOKEN = r"[\w']+"
 
 
+@lru_cache(maxsize=8)  # the same words are asked for several things in a row
 def _spoken(text: str) -> str:
-    """A text as a row of words in lower case, a space around each."""
-    return f" {' '.join(_SPOKEN.findall(text.lower().replace('’', chr(39))))} "
+    """A text as a row of words in lower case, a space around each: what `spoken` gives, for long texts in any letters too."""
+    if text.isascii():
+        return spoken(text)
+    return f" {' '.join(_made(_SPOKEN).findall(text.lower().replace('’', chr(39))))} "
 
 
 def _says(text: str, phrases: tuple[str, ...]) -> bool:
@@ -125,6 +165,7 @@ def _says(text: str, phrases: tuple[str, ...]) -> bool:
     return any(phrase in spoken for phrase in phrases)
 
 
+@lru_cache(maxsize=512)
 def is_correction(text: str) -> bool:
     """A person setting the course: short, in their own words, with a word that forbids, demands or replaces, or a no and
     what it is instead.
@@ -150,6 +191,8 @@ def tone_of(text: str) -> str:
 
 def question_in(text: str) -> str:
     """The question or proposal that a message ends with, word for word; empty where it ends otherwise."""
+    if "?" not in text and "？" not in text and "؟" not in text:
+        return ""
     paragraphs = [part.strip() for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
     for number, paragraph in enumerate(reversed(paragraphs[-2:])):
         if re.search(r"[?？؟][\s)\"'”’*_`]*$", paragraph):
@@ -164,28 +207,30 @@ def is_choice(question: str) -> bool:
 
 # ---- commands and what came of them ------------------------------------------------------------------------------------
 
-_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?.*?^\s*\1\b", re.S | re.M)
-_QUOTED = re.compile(r"(['\"])(.*?)\1", re.S)
+_HEREDOC = r"(?sm)<<-?\s*['\"]?(\w+)['\"]?.*?^\s*\1\b"
+_QUOTED = r"(?s)(['\"])(.*?)\1"
 _HIDDEN = {ord("\n"): " ", ord("|"): "\x01", ord(";"): "\x02", ord("&"): "\x03", ord(">"): "\x04"}  # in quotes they part nothing
 _SHOWN = {1: "|", 2: ";", 3: "&", 4: ">"}
-_REDIRECTED = re.compile(r"\s*[12&]?>{1,2}\s*(?:&\d|\S+)")
+_REDIRECTED = r"\s*[12&]?>{1,2}\s*(?:&\d|\S+)"
+_IN_PATHS = dict.fromkeys(map(ord, "_./~-"))  # what the name of a command may have besides letters and digits
 # Commands that look, move or glue; what they were given is seldom typed again.
 _LOOKING = frozenset(
     "cd echo cat ls head tail grep sed git rg wc find done do then fi if for nl export awk sort pwd mkdir test sleep true which "  # noqa: SIM905
     "xargs while printf cut tr uniq rm rmdir mv cp ln touch chmod kill".split()
 )
-_COMMIT = re.compile(r"\bgit\b[^\n;&|]*\bcommit\b")
+_COMMIT = r"\bgit\b[^\n;&|]*\bcommit\b"
 _SUBJECTS = (
-    re.compile(r"<<-?\s*['\"]?\w+['\"]?\s*\n\s*(\S[^\n]*)"),
-    re.compile(r"(?:-m|--message)[ =]?(['\"])(?!\$\()(.+?)(?:\n|\1)", re.S),
+    r"<<-?\s*['\"]?\w+['\"]?\s*\n\s*(\S[^\n]*)",
+    r"(?s)(?:-m|--message)[ =]?(['\"])(?!\$\()(.+?)(?:\n|\1)",
 )
-_PUBLISHED = re.compile(r"\bgit\s+(?:push|merge|tag|rebase)\b(?!-)|\b(?:pr|mr|release)\s+create\b|\b(?:publish|deploy)\b")
-_PASSED = re.compile(
-    r"\d (?:tests? )?passed\b|\btest result: ok\b|\ball tests pass|\b0 fail(?:ed|ures)\b|^ok\s+\S|^PASS\b|\bbuild succe",
-    re.I | re.M,
+_PUBLISHED = r"\bgit\s+(?:push|merge|tag|rebase)\b(?!-)|\b(?:pr|mr|release)\s+create\b|\b(?:publish|deploy)\b"
+_PUBLISHING = ("git", "create", "publish", "deploy")  # one of these is in every command that does
+_PASSED = (
+    r"(?im)\d (?:tests? )?passed\b|\btest result: ok\b|\ball tests pass|\b0 fail(?:ed|ures)\b|^ok\s+\S|^PASS\b|\bbuild succe"
 )
-_ERROR = re.compile(r"error|fail|panic|exception|undefined|cannot|not found|denied|refused|expected|fatal|invalid|trace", re.I)
-_BANNER = re.compile(r"Exit code|\[\w+\] \$|Chunk ID|Wall time|Process exited|Original token|Output:|Total output")
+_PASSING = ("passed", "tests pass", "\npass", "\nok", "0 fail", "result: ok", "build succ")  # the same, in small letters
+_ERROR = r"(?i)error|fail|panic|exception|undefined|cannot|not found|denied|refused|expected|fatal|invalid|trace"
+_BANNER = r"Exit code|\[\w+\] \$|Chunk ID|Wall time|Process exited|Original token|Output:|Total output"
 # What a host's own tools refuse is no error of the work.
 _HOST_REFUSES = (
     "has not been read yet", "String to replace not found", "has been modified since", "InputValidationError",
@@ -197,22 +242,34 @@ _HOST_REFUSES = (
 @lru_cache(maxsize=64)
 def steps_of(command: str) -> list[str]:
     """The single commands in a shell line that do something: without what is fed to them, and what only filters them."""
-    plain = _HEREDOC.sub("", command.replace("\\\n", " "))
-    plain = _QUOTED.sub(lambda found: found[0].translate(_HIDDEN), plain)
+    plain = _without_heredocs(command.replace("\\\n", " "))
+    if "'" in plain or '"' in plain:
+        plain = _made(_QUOTED).sub(lambda found: found[0].translate(_HIDDEN), plain)
     found = []
-    for part in re.split(r"&&|\|\||;|\n", plain):
-        words = _REDIRECTED.sub("", part.split("|", 1)[0]).translate(_SHOWN).split()
-        if len(words) >= 2 and re.fullmatch(r"[\w./~-]+", words[0]) and words[0] not in _LOOKING:
+    for part in plain.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n"):
+        first = part.split("|", 1)[0]
+        words = (_made(_REDIRECTED).sub("", first) if ">" in first else first).translate(_SHOWN).split()
+        if len(words) >= 2 and _is_command(words[0]) and words[0] not in _LOOKING:
             found.append(" ".join(words)[:160])
     return found
 
 
+def _without_heredocs(command: str) -> str:
+    return _made(_HEREDOC).sub("", command) if "<<" in command else command
+
+
+def _is_command(word: str) -> bool:
+    """Whether a word can be what a program is called by."""
+    letters = word.translate(_IN_PATHS)
+    return not letters or letters.isalnum()
+
+
 def commit_subject(command: str) -> str:
     """The subject of the commit that a command makes; empty where it makes none."""
-    if not _COMMIT.search(command):
+    if "commit" not in command or not _made(_COMMIT).search(command):
         return ""
     for pattern in _SUBJECTS:
-        found = pattern.search(command)
+        found = _made(pattern).search(command)
         if found:
             return " ".join(str(found[found.lastindex or 0]).split())
     return ""
@@ -220,22 +277,24 @@ def commit_subject(command: str) -> str:
 
 def publishes(command: str) -> bool:
     """Whether a command gives the work away: a push, a merge, a release."""
-    return bool(_PUBLISHED.search(_HEREDOC.sub("", command)))
+    if not any(word in command for word in _PUBLISHING):
+        return False
+    return bool(_made(_PUBLISHED).search(_without_heredocs(command)))
 
 
 def passed_in(text: str) -> str:
     """The line of an output that says that tests or a build went well."""
     text = text[-4000:]
     low = text.lower()
-    if not any(word in low for word in ("pass", "\nok", "0 fail", "result: ok", "build succ")) and not low.startswith("ok"):
+    if not any(word in low for word in _PASSING) and not low.startswith(("ok", "pass")):
         return ""  # nearly all outputs; the expression below would try every place of them
-    return next((line for line in text.split("\n") if _PASSED.search(line)), "")
+    return next((line for line in text.split("\n") if _made(_PASSED).search(line)), "")
 
 
 def error_in(text: str) -> str:
     """The first line of an output that looks like the error, not the banner above it."""
-    lines = [line.strip() for line in text.split("\n") if len(line.strip()) > 12 and not _BANNER.match(line.strip())]
-    return next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")[:2000]
+    lines = [line.strip() for line in text.split("\n") if len(line.strip()) > 12 and not _made(_BANNER).match(line.strip())]
+    return next((line for line in lines if _made(_ERROR).search(line)), lines[0] if lines else "")[:2000]
 
 
 def refused_by_host(text: str) -> bool:
@@ -257,15 +316,16 @@ _CHOICE = (
         "决定 采用 选择了 方針 採用 することにし",
     ),
 )
-_FENCED = re.compile(r"^```.*?^```", re.S | re.M)
-_BOLD = re.compile(r"\*\*|(?<!\w)__|__(?!\w)")
-_BETWEEN = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
-_MARKS = re.compile(r"^[\s>#*+\-\d.)]+(?=\S)")
+_CHOICE_WORDS = frozenset(max(phrase.split(), key=len) for phrase in _CHOICE if phrase[0] == " ")  # one word of each phrase
+_FENCED = r"(?sm)^```.*?^```"
+_BOLD = r"\*\*|(?<!\w)__|__(?!\w)"
+_BETWEEN = r"(?<=[.!?])\s+|(?<=[。！？])|\n"
+_MARKS = r"^[\s>#*+\-\d.)]+(?=\S)"
 
 
 def choices_in(text: str) -> list[str]:
     """Sentences in which the agent says what it has chosen, or what it found to be the cause; not what code says."""
-    if not _says(text, _CHOICE):
+    if (text.isascii() and _CHOICE_WORDS.isdisjoint(_spoken(text).split())) or not _says(text, _CHOICE):
         return []
     found = []
     for told in sentences_in(text):
@@ -276,8 +336,8 @@ def choices_in(text: str) -> list[str]:
 
 def sentences_in(text: str) -> list[str]:
     """The sentences of a text, each on one line, without the marks of lists and quotations, and without code in fences."""
-    parts = _BETWEEN.split(_BOLD.sub("", _FENCED.sub("", text)))
-    return [told for told in (" ".join(_MARKS.sub("", part).split()) for part in parts) if told]
+    parts = _made(_BETWEEN).split(_made(_BOLD).sub("", _made(_FENCED).sub("", text)))
+    return [told for told in (" ".join(_made(_MARKS).sub("", part).split()) for part in parts) if told]
 
 
 # ---- what may be worth a note ------------------------------------------------------------------------------------------
@@ -306,5 +366,7 @@ _HINTS = (  # one of these is in everything that lasting.py takes, or that takes
 
 def may_last(text: str) -> bool:
     """Whether a user's message is worth a look at the next boundary: it is short, and has a word of what lasts."""
+    if len(text) > TYPED:
+        return False
     lower = text.lower()
-    return len(text) <= TYPED and any(hint in lower for hint in _HINTS)
+    return any(hint in lower for hint in _HINTS)

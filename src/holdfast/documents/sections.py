@@ -391,6 +391,8 @@ Codec = Prose | Items | Traits | Asked
 
 def span(text: str) -> str:
     """A code span: as many backticks around the text as it needs not to end early."""
+    if "`" not in text:  # hundreds of names have none
+        return f"`{text}`"
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
@@ -399,6 +401,11 @@ def span(text: str) -> str:
 
 def read_span(text: str) -> tuple[str, str]:
     """The code span at the start of a text, and what follows it."""
+    if text[:1] != "`":
+        return "", text
+    end_of_plain = text.find("`", 1)
+    if end_of_plain > 1 and text[end_of_plain + 1 : end_of_plain + 2] != "`":  # one backtick on either side, as nearly all have
+        return text[1:end_of_plain], text[end_of_plain + 1 :]
     fence = len(text) - len(text.lstrip("`"))
     end = next((run for run in re.finditer("`+", text[fence:]) if len(run[0]) == fence), None)
     if end is None:
@@ -430,6 +437,11 @@ def name_text(pair: tuple[str, str]) -> str:
 
 def name_pair(text: str) -> tuple[str, str]:
     """“kind: `value`”, with or without backticks → (kind, value)."""
+    first = text.find(": `")
+    if first > 0 and text.find(":") == first:
+        value, tail = read_span(text[first + 2 :])
+        if value and not tail.strip():
+            return text[:first].strip(), value
     for colon in re.finditer(r":[ \t]*(?=`)", text):  # a kind may have colons and backticks in it; the value ends the text
         value, tail = read_span(text[colon.end() :])
         if value and not tail.strip():

@@ -14,6 +14,7 @@ _FILE = ("file_path", "filePath", "absolute_path", "notebook_path")  # always a 
 _PATH = ("path",)  # a file or a folder: it depends on the tool
 _BEFORE = ("old_string", "oldString", "oldText", "old_str")
 _AFTER = ("new_string", "newString", "newText", "new_str", "content", "new_source", "file_text")
+_EDITED = frozenset((*_BEFORE, *_AFTER))
 _PATCH = ("input", "patch", "patchText", "command", "cmd")
 _BEGIN = "*** Begin Patch"
 _SHELLS = ("bash", "sh", "zsh", "dash", "fish", "ksh", "cmd", "cmd.exe", "powershell", "powershell.exe", "pwsh")
@@ -62,10 +63,12 @@ def edits_of(path: str, given: dict[str, Any]) -> tuple[tuple[str, str, str], ..
     """(path, before, after), one for each place that the call changes."""
     if path and isinstance(given.get("edits"), list):
         return tuple((path, _first(part, _BEFORE), _first(part, _AFTER)) for part in dicts_of(given["edits"]))
-    if path and any(key in given for key in (*_BEFORE, *_AFTER)):
+    if path and not _EDITED.isdisjoint(given):
         return ((path, _first(given, _BEFORE), _first(given, _AFTER)),)
     for key in _PATCH:
-        for text in (given[key],) if isinstance(given.get(key), str) else strings(given.get(key)):
+        if key not in given:
+            continue
+        for text in (given[key],) if isinstance(given[key], str) else strings(given[key]):
             if _BEGIN in text:
                 return patched(text)
     return ()

@@ -37,10 +37,10 @@ _MACHINE = (
     "<teammate-message",
     "Stop hook feedback:",
 )
-_REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.S)
-_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.S)
-_SHELL = re.compile(r"<bash-(input|stdout|stderr)>(.*?)(?:</bash-\1>|\Z)", re.S)
-_BARE_COMMAND = re.compile(r"/[\w:-]+\Z")
+_REMINDER = r"(?s)<system-reminder>.*?(?:</system-reminder>|\Z)"  # these are compiled where they are needed
+_ARGUMENTS = r"(?s)<command-args>(.*?)</command-args>"
+_SHELL = r"(?s)<bash-(input|stdout|stderr)>(.*?)(?:</bash-\1>|\Z)"
+_BARE_COMMAND = r"/[\w:-]+\Z"
 _REFUSED = "the user said:\n"
 _ADVICE = "\n\nNote: The user's next message may"
 _CONTINUED = "This session is being continued from a previous conversation"
@@ -101,11 +101,11 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
 def _words(text: str, time: str, branch: str) -> list[Event]:
     """A person's words, without what the host put around them."""
     if "<system-reminder>" in text:
-        text = _REMINDER.sub("", text)
+        text = re.sub(_REMINDER, "", text)
     text = without_ours(text).strip()
     if text.startswith(("<command-", "/")):
-        given = _ARGUMENTS.search(text)
-        text = given[1].strip() if given else "" if text[0] == "<" or _BARE_COMMAND.match(text) else text
+        given = re.search(_ARGUMENTS, text)
+        text = given[1].strip() if given else "" if text[0] == "<" or re.match(_BARE_COMMAND, text) else text
     if not text or text.startswith(_MACHINE):
         return []
     if text.startswith(_CONTINUED):
@@ -145,7 +145,7 @@ def _came_back(entry: dict[str, Any], block: dict[str, Any], time: str) -> list[
 
 def _own_shell(entry: dict[str, Any], text: str, time: str) -> list[Event]:
     """What the person ran in the agent's shell: the call is its line, the result names its parent's."""
-    parts = {name: body.strip() for name, body in _SHELL.findall(text)}
+    parts = {name: body.strip() for name, body in re.findall(_SHELL, text)}
     if "input" in parts:
         command = parts["input"]
         return [Event("call", command, time=time, call=text_of(entry.get("uuid")), tool="!", command=command)] if command else []

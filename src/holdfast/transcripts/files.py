@@ -28,7 +28,7 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 _MODULES = {"claude-code": "claude_code", "codex": "codex", "gemini": "gemini", "openclaw": "pi", "pi": "pi"}
 _CODEX = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state")
 _SNIFFED, _SNIFFED_BYTES = 64, 16 * 1024 * 1024  # lines, and how far into the file
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.S)
+_STRING = rb'(?s)"(?:[^"\\]++|\\.)*+"'
 _scan = JSONDecoder().raw_decode
 _TORN = "A line is torn: what of it is whole was read."
 _NO_TEXT = "A line holds bytes that are not text."
@@ -113,7 +113,7 @@ def _shape(text: bytes) -> bytes:
     """A line without its long texts: who wrote it shows in its keys, and to decode megabytes of text takes ten times as many."""
     if len(text) < 64 * 1024:
         return text
-    return _STRING.sub(lambda found: found[0] if len(found[0]) < 256 else b'""', text)
+    return re.sub(_STRING, lambda found: found[0] if len(found[0]) < 256 else b'""', text)
 
 
 def objects(text: bytes, tally: Tally) -> list[dict[str, Any]]:

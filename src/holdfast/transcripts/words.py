@@ -12,14 +12,13 @@ if TYPE_CHECKING:
 # news: a memory that eats itself. It ends behind the mark that ends its frame, with our closing question; where that was cut
 # off, at the end of the text, unless it is quoted. What has lost its marks is known by its words (echo.py).
 OURS, FRAMED = "# Where we left off (Holdfast)", "--- memory "
-_OURS = re.compile(
-    r"^# Where we left off \(Holdfast\)"
+_OURS = (  # compiled where it is met
+    r"(?ms)^# Where we left off \(Holdfast\)"
     r"(?:(?:(?!^--- memory ).)*?^--- memory (\w{10}) ---$.*?^--- end \1 ---$.*?before I continue\?”[ \t]*\n?|.*\Z)"
     r"|^--- memory (\w{10}) ---$.*?(?:^--- end \2 ---$\n?|\Z)"
-    r"|^>[> \t]{0,9}--- memory (\w{10}) ---$.*?^>[> \t]{0,9}--- end \3 ---$\n?",
-    re.M | re.S,
+    r"|^>[> \t]{0,9}--- memory (\w{10}) ---$.*?^>[> \t]{0,9}--- end \3 ---$\n?"
 )
-_LONE = re.compile("[\ud800-\udfff]")
+_LONE = "[\ud800-\udfff]"
 _DEEP = 60
 
 
@@ -70,14 +69,14 @@ def without_ours(text: str) -> str:
     """A text without our own brief in it, whole or as far as it was echoed."""
     if OURS not in text and FRAMED not in text:
         return text
-    shown = _OURS.sub("", text)
+    shown = re.sub(_OURS, "", text)
     return shown.strip() if shown != text else text
 
 
 def whole(value: Any, depth: int = 0) -> Any:
     """A value without halves of surrogate pairs: JSON can hold them, no file of ours can."""
     if isinstance(value, str):
-        return _LONE.sub("\ufffd", value)
+        return re.sub(_LONE, "\ufffd", value)
     if depth > _DEEP:
         return None
     if isinstance(value, dict):
