@@ -2,13 +2,22 @@
 
     python bench/near_matches.py [HOW MANY TO SHOW]
 
-Reach (S11): 50 ms a megabyte for each, and 2 s for 10 MB of all of them together. That the time grows with the text and no
-faster is counted, not timed, by tests/promises/test_s11_rules_are_linear.py. The best of three, since the machine has other
-work to do as well.
+Reach (S11): 50 ms a megabyte for each rule, and 2 s for 10 MB of all near-matches together. That the time grows with the text and
+no faster is counted, not timed, by tests/promises/test_s11_rules_are_linear.py. Two readings:
+
+    whole   the whole guard on the near-match; the 2 s for 10 MB are judged by it
+    own     the same, less what the same engine takes for as many bytes of ordinary words; the 50 ms are judged by it
+
+Lower case, the search for all telltales, disguises and what is private are paid by every text whatever is in it, and would be
+counted again for each rule. What a near-match takes beyond that is what its rule does to the time, wherever it is spent: in the
+search, in the rule, or on places that the search hands over in vain.
+
+The floor is measured right before each near-match, since the machine has other work to do as well: the best of five of each.
 """
 
 from __future__ import annotations
 
+import random
 import statistics
 import sys
 import time
@@ -19,7 +28,15 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from near_matches import CASES, text_of  # type: ignore[import-not-found]
 
 LENGTH = 50_000
+REACH = 50  # ms a megabyte for one rule
 ENGINES = {"the base install": "by_expression", "the extra `fast`": "by_hyperscan"}
+ORDINARY = """
+    the of and a to in is was that for it with as his on be at by this had not are but from or have an they which one you were all
+    her she there would their we him been has when who will no more if out so said what up its about into than them can only other
+    time new some could these two may first then do any like my now over such our man me even most made after also did many before
+    must through back years where much your way well down should because each just those people how too little state good very
+    make world still see own men work long here get both between life being under never day same another know while last might
+""".split()  # noqa: SIM905
 
 
 def main(shown: int) -> int:
@@ -34,25 +51,40 @@ def main(shown: int) -> int:
             print(f"\n{what}: not installed")
             continue
         telltales._chosen[:], telltales._searched[0] = [engine], telltales.LONG
-        taken = sorted(((milliseconds(case), case) for case in CASES), reverse=True)
-        times = [each for each, _ in taken]
-        print(f"\n| {what}: ms a MB | near-match |\n|---|---|")
-        for each, case in taken[:shown]:
-            print(f"| {each:,.0f} | {case} |")
-        within = sum(each <= 50 for each in times)
-        print(
-            f"\n{len(times)} near-matches: {within} within 50 ms a MB, {sum(each <= 200 for each in times)} within 200; median "
-            f"{statistics.median(times):.0f}, most {times[0]:,.0f}; 10 MB of all of them {statistics.mean(times) / 100:.1f} s"
-        )
+        taken = sorted(((*readings(case), case) for case in CASES), reverse=True)
+        print(f"\n| {what}: own | whole, ms a MB | near-match |\n|---|---|---|")
+        for own, whole, case in taken[:shown]:
+            print(f"| {own:,.0f} | {whole:,.0f} | {case} |")
+        print(f"\n{len(taken)} near-matches")
+        for reading, times in (("own", [own for own, _, _ in taken]), ("whole", [whole for _, whole, _ in taken])):
+            within = ", ".join(f"{sum(each <= reach for each in times)} within {reach} ms a MB" for reach in (REACH, 200))
+            print(f"{reading}: {within}; median {statistics.median(times):.0f}, most {max(times):,.0f}")
+        floor = statistics.median(whole - own for own, whole, _ in taken)
+        mean = statistics.mean(whole for _, whole, _ in taken)
+        print(f"ordinary words: {floor:.0f} ms a MB; 10 MB of all near-matches: {mean / 100:.2f} s")
     return 0
 
 
-def milliseconds(case: str) -> float:
-    """Processor time for a megabyte of a near-match. What is kept from text to text is driven out by another one first."""
+def readings(case: str) -> tuple[float, float]:
+    """(the rule's own time, the whole guard's) for a megabyte of a near-match."""
+    text = text_of(case, LENGTH)
+    floor = milliseconds(ordinary(len(text.encode())))
+    whole = milliseconds(text)
+    return whole - floor, whole
+
+
+def ordinary(length: int) -> str:
+    """So many bytes of words without a telltale; the path at the start is long enough that they are searched at all."""
+    dice = random.Random(7)  # noqa: S311
+    return f"see/notes/of/the/day {' '.join(dice.choices(ORDINARY, k=length // 3))}"[:length]
+
+
+def milliseconds(text: str) -> float:
+    """Processor time for a megabyte of a text. What is kept from text to text is driven out by another one first."""
     from holdfast.guard.entering import redacted
 
-    text, best = text_of(case, LENGTH), 1e9
-    for number in range(3):
+    best = 1e9
+    for number in range(5):
         for other in ("token one", "token two"):
             redacted(f"{other} of {number}, and 100 % of it")
         begun = time.process_time()

@@ -18,16 +18,18 @@ def _units() -> Iterator[tuple[str, str]]:
         yield f"{kind}, again", prefix
         yield f"{kind}, too short", prefix + "a1" * (least // 2 - 1) + " "
         yield f"{kind}, words", prefix + "some-long-words-of-a-name-"
-    for kind, telltales, _, _ in rules.SHAPES:
-        yield f"{kind}, again", telltales[0]
-        yield f"{kind}, begun", telltales[0] + "a:b "
-        yield f"{kind}, digits", telltales[0] + "1" * 14
+    for kind, telltale in ((kind, telltale) for kind, telltales, _, _ in rules.SHAPES for telltale in telltales):
+        yield f"{kind} {telltale}, again", telltale
+        yield f"{kind} {telltale}, begun", telltale + "a:b "
+        yield f"{kind} {telltale}, digits", telltale + "1" * 14
     for word in (*rules.PASSWORD_WORDS[::6], *rules.KEY_WORDS[::4], rules.NAMES[0]):
         yield f"{word}, again", word
         yield f"{word}, assigned", f"{word}="
         yield f"{word}, quoted", f'{word} : "'
+        yield f"{word}, in words", f"{word} "
     for unit in ("%41", "\\u0041", "\\/", "QUFB", "eyJ.", "-eyJ", "\u200b", "ａ", "\x1b[", "<private", "<private>", "[redacted:a:0000]"):
         yield repr(unit), unit
+    yield "all prefixes", "".join(prefixes.split()[0] for _, prefixes, _, _ in rules.TOKENS)
     yield "headers", "-----BEGIN RSA PRIVATE KEY-----\n"
     yield "keys without footer", "-----BEGIN RSA PRIVATE KEY-----\n" + "A" * 64 + "\n"
 

@@ -22,6 +22,7 @@ from holdfast.guard import disguise, redaction, telltales
 from holdfast.guard import entering as guard
 from holdfast.guard.rules import TOKENS
 from holdfast.memory import Memory
+from near_matches import CASES, text_of
 from secret_samples import CONTEXTS, DISGUISES, GENERIC, PROVIDERS, made, put
 from vendor_samples import FORMS, IN_A_SENTENCE, SETTINGS, UNMARKED, UNNAMED
 
@@ -137,6 +138,71 @@ TEXTS += [put(CONTEXTS["prose"], made(secret)) for secret in PROVIDERS.values()]
 MORE = [put(CONTEXTS["json"], made(secret)) for secret in FORMS.values()]
 MORE += [words.replace("@", made(secret)) for words, secret in SETTINGS.values()]
 MORE += [f"{'part-of.a_path/' * 20}_{made(secret)}" for secret in (*PROVIDERS.values(), *FORMS.values())]  # in a run of their own letters
+
+
+# Telltales that stand close, where engines pass over most of them, each with secrets behind them.
+CLOSE = [f"{text_of(case, 700)}{joint}{TOKEN} password: Xy7-kk29q" for case in CASES[::2] for joint in (" ", "_")]
+CLOSE += [f"{text_of(case, 30_000)} {TOKEN}" for case in CASES[::40]]  # so many that a scan with Hyperscan is broken off
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+def test_every_engine_finds_the_same_where_telltales_stand_close(engine: object) -> None:
+    """What an engine passes over, the rules would refuse."""
+    if engine is telltales.by_hyperscan:
+        pytest.importorskip("hyperscan", reason="the extra `fast` is not installed")
+    for text in CLOSE:
+        assert redaction.secrets_in(text, engine) == redaction.secrets_in(text, telltales.by_finding)  # type: ignore[arg-type]
+
+
+def test_a_scan_gives_way_where_telltales_stand_close() -> None:
+    """And hands over as few places as the expressions do."""
+    pytest.importorskip("hyperscan", reason="the extra `fast` is not installed")
+    text = "pat-keys:// " * 5_000
+    assert [sorted(found) for found in telltales.by_hyperscan(text, text)] == [
+        sorted(found) for found in telltales.by_expression(text, text)
+    ]
+
+
+ROWS = ["sk-" * 150, "some-long-words-of-a-name_" * 30, "GHP_ghp_" * 80, "ghp_" * 45 + "wordsome-", "ghp_a-" * 25 + "a1-"]
+
+
+@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("engine", [telltales.by_finding, telltales.by_expression], ids=lambda engine: engine.__name__)
+def test_a_token_behind_a_row_of_words_is_found(row: str, engine: object) -> None:
+    """However many prefixes are among them: they are passed over, not taken for what hides it."""
+    text = f"see {row}{TOKEN} there"
+    found = redaction.secrets_in(text, engine)  # type: ignore[arg-type]
+    assert [one for one in found if one[0] <= text.index(TOKEN) and one[1] == text.index(TOKEN) + len(TOKEN)]
+
+
+@pytest.mark.parametrize("between", ["\x1b[0m", "\x00", "\x1b[", "\x07\x07"])
+def test_a_secret_among_many_controls_is_replaced_and_nothing_else(between: str) -> None:
+    """They are taken out at once, and where each of them stood is known all the same."""
+    split = between.join(TOKEN[at : at + 5] for at in range(0, len(TOKEN), 5))
+    around = f"{between}word" * 60
+    shown, kinds = guard.redacted(f"{around} {split} {around}")
+    assert kinds == ("github-token",)
+    assert shown.startswith(f"{around} [redacted:github-token:")
+    assert shown.endswith(f"] {around}")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("secret_key = {}", "token"),
+        ("token_prod_2: {}", "token"),
+        ("Authorization: Bearer {}", "authorization"),
+        ("bearer_of_ours={}", "bearer-token"),
+        ("password_prod='{}'", "password"),
+        ("key_file = {}", None),
+        ("password_hash = {}", None),
+    ],
+)
+def test_how_a_name_may_go_on_behind_its_word(text: str, kind: str | None) -> None:
+    """By every engine alike."""
+    text = text.format("q8Zk2LmX81pQwE7rT4yB")
+    for engine in (telltales.by_finding, telltales.by_expression):
+        assert [found[2] for found in redaction.secrets_in(text, engine)] == ([kind] if kind else [])
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)

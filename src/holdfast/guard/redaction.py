@@ -117,7 +117,7 @@ def _tokens(text: str, places: Iterable[int]) -> list[Span]:
                     reached = _without_stop(text, place, rest.end() if rest else reached)
                 found.append((place, reached, kind))
                 break
-            passed[kind] = match.end()
+            passed[kind] = min(match.end(), match.start() + _JUDGED)  # what was not judged may have another one in it
     return found
 
 

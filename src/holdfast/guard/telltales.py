@@ -238,12 +238,14 @@ def _escaped(text: str) -> str:
 # ---- all at once, with Hyperscan ---------------------------------------------------------------------------------------
 
 _databases: list[tuple[Any, list[int]]] = []
+_DENSE = 50  # characters to a telltale, on average: where there are less, most are refused, which the expressions do in C
 
 
 def by_hyperscan(text: str, lower: str) -> Places:
     """All telltales at the speed of memory. It counts in bytes, so offsets are counted back where characters have several.
 
-    Its working space serves one scan at a time. Where another thread has it, or a scan was broken off, the expressions serve.
+    Every telltale is a call of Python, whatever stands behind it: where a text has them by the thousand the scan is broken off,
+    and the expressions serve. So they do where another thread has its working space, which is for one scan at a time.
     """
     import hyperscan
 
@@ -270,13 +272,17 @@ def _scanned(data: bytes, *, words: bool) -> tuple[list[int], list[int]]:
     tokens: list[int] = []
     others: list[int] = []
 
-    def met(number: int, _start: int, end: int, _flags: int, _context: object) -> None:
+    left = [1000 + len(data) // _DENSE]
+
+    def met(number: int, _start: int, end: int, _flags: int, _context: object) -> bool:
         at = end - lengths[number]
         if number >= len(PREFIXES):
             if words:
                 others.append(at)
         elif not at or data[at - 1] not in _LETTERS:  # in the midst of a word none begins; `xxxx…` would be all places
             tokens.append(at)
+        left[0] -= 1
+        return left[0] < 0  # true: that is enough, and the scan fails
 
     database.scan(data, match_event_handler=met)
     return tokens, others
