@@ -267,6 +267,21 @@ def test_packed_archives_are_searched(holdfast: Holdfast, workspace: Path) -> No
     assert "2025-01-03.md.gz" in stork["note"]
 
 
+def test_what_stands_in_a_document_is_shown_there(holdfast: Holdfast, workspace: Path) -> None:
+    """A record of the journal may match better, being shorter; whoever searches is led to the file that a person reads."""
+    holdfast("task", "move the invoices to the new rates")
+    holdfast("context", "branch", "feature/rates")
+    holdfast("checkpoint", "--status", "half done")
+    hits = found(holdfast, "rates")["results"]
+    assert [hit["path"] for hit in hits if any(path.startswith("memory/") for path in (hit["path"], *hit["also"]))] == [
+        hit["path"] for hit in hits if hit["path"].startswith("memory/")
+    ]
+    assert any(path.startswith(".holdfast/journal/") for hit in hits for path in hit["also"])
+    for hit in hits:
+        lines = (workspace / hit["path"]).read_text().split("\n")[hit["start_line"] - 1 : hit["end_line"]]
+        assert "rates" in " ".join(lines)
+
+
 def test_the_journal_is_searched_and_says_nothing_twice(holdfast: Holdfast, workspace: Path) -> None:
     """A note stands in its day and in the journal: one hit, which names the other place. Without the day, the journal answers."""
     holdfast("note", "the heron nests in April")

@@ -310,19 +310,25 @@ def _backwards(date: str) -> int:
 
 def _folded(found: list[tuple[Row, Document, float]], limit: int, alike: float = _ALIKE) -> list[Hit]:
     """Hits without those that say the same as a better one; that one says where else it stands."""
-    kept: list[tuple[Hit, set[str], list[str]]] = []
+    kept: list[tuple[Hit, set[str]]] = []
     for row, document, score in found:
         words = words_in(row.text)
-        for better, other, also in kept:
+        for number, (better, other) in enumerate(kept):
             if _say_the_same(words, other, alike):
-                if document.path not in (better.path, *also):
-                    also.append(document.path)
+                kept[number] = _with(better, _hit(row, document, score), alike), other
                 break
         else:
             if len(kept) == limit:
                 break
-            kept.append((_hit(row, document, score), words, []))
-    return [hit.replaced(also=tuple(also)) if also else hit for hit, _, also in kept]
+            kept.append((_hit(row, document, score), words))
+    return [hit for hit, _ in kept]
+
+
+def _with(better: Hit, other: Hit, alike: float) -> Hit:
+    """A hit and one that says the same. Whoever searches wants the document that a person reads, not its copy in the journal."""
+    if better.origin == "journal" != other.origin and alike < 1:
+        return other.replaced(score=better.score, also=(better.path, *better.also))
+    return better if other.path in (better.path, *better.also) else better.replaced(also=(*better.also, other.path))
 
 
 def _say_the_same(words: set[str], other: set[str], alike: float) -> bool:
