@@ -135,6 +135,18 @@ def test_one_line_commands_append_a_dated_line_to_the_buffer(holdfast: Holdfast,
     assert buffer.endswith(" blocker: no licence yet\n")
 
 
+def test_the_brief_has_of_the_buffer_what_the_state_does_not_say(holdfast: Holdfast, workspace: Path) -> None:
+    """What one-line commands saved stands above already; a line of one's own, and a task that is over, are told."""
+    for line in ("task old work", "task new rates", "decide oak", "pending a test", "context port 8443"):
+        holdfast(*line.split())
+    buffer = workspace / "memory/working-buffer.md"
+    buffer.write_text(buffer.read_text() + "- #friction: the build took long: nine minutes\n")
+    told = holdfast("recover").out.partition("Working buffer:\n")[2].partition("\n---")[0].split("\n")
+    assert [line.partition(": ")[2] for line in told] == ["old work", "the build took long: nine minutes"]
+    assert holdfast("recover").out.count("8443") == 1
+
+
+
 def test_sessions_never_mix(holdfast: Holdfast, workspace: Path) -> None:
     """State is per session; session-state.md shows the newest and names it; the other comes back whole."""
     holdfast("task", "A's task", "--session", "agent:main:a")

@@ -61,7 +61,7 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
         bool(block and block.session in ("", session) and _is_recent(block.timestamp, now, memory.config.recentMinutes)),
         topic,
         memory.topics.text(topic) if topic else "",
-        _notes(memory, now),
+        _notes(memory, now, state),
         memory.key() if memory.lock or memory.home.stat("key") else b"",
         trouble=_trouble(memory),
         from_transcript=bool(block and block.source),
@@ -203,14 +203,14 @@ def _is_recent(timestamp: str, now: float, minutes: int) -> bool:
     return timestamp >= time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now - 60 * minutes))
 
 
-def _notes(memory: Memory, now: float) -> tuple[tuple[str, str], ...]:
-    """MEMORY.md, today, yesterday and the buffer; the snapshots in the days are left out, the newest being there already."""
+def _notes(memory: Memory, now: float, state: Checkpoint) -> tuple[tuple[str, str], ...]:
+    """MEMORY.md, today, yesterday and the buffer, but for what is there already: the snapshots in the days, and the state."""
     days = [time.strftime("%Y-%m-%d", time.localtime(now - ago)) for ago in (0, 86400)]
     return (
         (f"MEMORY.md, {_saved(memory)}", memory.store.text_or_empty("", "MEMORY.md")),
         (f"Notes of today, {days[0]}", notes_of(memory.day_text(days[0]))),
         (f"Notes of yesterday, {days[1]}", notes_of(memory.day_text(days[1]))),
-        ("Working buffer", _lines_of_buffer(memory.store.text_or_empty("memory", "working-buffer.md"))),
+        ("Working buffer", _lines_of_buffer(memory.store.text_or_empty("memory", "working-buffer.md"), state)),
     )
 
 
@@ -228,7 +228,14 @@ def notes_of(day: str) -> str:
     return "\n".join(lines)
 
 
-def _lines_of_buffer(text: str) -> str:
-    """The newest lines of the buffer, as many as it should have at most."""
+def _lines_of_buffer(text: str, state: Checkpoint) -> str:
+    """The newest lines of the buffer, as many as it should have at most, that say what the state does not."""
+    said = set(_said(state))
     lines = [line for line in text.split("\n") if line.strip() and not line.startswith(("# ", "created:", "last_active:"))]
-    return "\n".join(lines[-_BUFFER_LINES:])
+    return "\n".join(line for line in lines[-_BUFFER_LINES:] if fold(line.partition(": ")[2]) not in said)
+
+
+def _said(state: Checkpoint) -> Iterator[str]:
+    """What a state says, as the buffer has it line by line."""
+    yield from map(fold, (state.task, *state.decisions, *state.blockers, *(text for text, _ in state.pending)))
+    yield from (f"{key} = {value}" for key, value in state.context)

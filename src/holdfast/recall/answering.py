@@ -47,6 +47,7 @@ _RECENT = 0.05, 30.0  # what being new adds at most, and the days after which it
 _ALIKE = 0.9  # share of common words from which two passages say the same
 _looked: dict[tuple[str, ...], str] = {}  # where the package for a second opinion was looked for, and found
 _MARKER = r"(?i)[^\w]*BIG-MEMORY-SNAPSHOT\b[^\w]*(?:v1)?[^\w]*"
+_LASTS = {"journal": 0, "state": 1, "buffer": 1}  # where something stands that stands elsewhere too; documents come before these
 _TIMESTAMP = r"<!-- timestamp: ([^ ]+)"
 
 
@@ -325,8 +326,10 @@ def _folded(found: list[tuple[Row, Document, float]], limit: int, alike: float =
 
 
 def _with(better: Hit, other: Hit, alike: float) -> Hit:
-    """A hit and one that says the same. Whoever searches wants the document that a person reads, not its copy in the journal."""
-    if better.origin == "journal" != other.origin and alike < 1:
+    """A hit and one that says the same. Whoever searches wants the document that a person reads, not its copy in the journal, and
+    not what passes: the buffer and the state.
+    """
+    if _LASTS.get(better.origin, 2) < _LASTS.get(other.origin, 2) and alike < 1:
         return other.replaced(score=better.score, also=(better.path, *better.also))
     return better if other.path in (better.path, *better.also) else better.replaced(also=(*better.also, other.path))
 
