@@ -140,10 +140,14 @@ def test_the_brief_has_of_the_buffer_what_the_state_does_not_say(holdfast: Holdf
     for line in ("task old work", "task new rates", "decide oak", "pending a test", "context port 8443"):
         holdfast(*line.split())
     buffer = workspace / "memory/working-buffer.md"
-    buffer.write_text(buffer.read_text() + "- #friction: the build took long: nine minutes\n")
+    buffer.write_text(buffer.read_text() + "- #friction: the build took long: nine minutes\n- halfway up\n")
     told = holdfast("recover").out.partition("Working buffer:\n")[2].partition("\n---")[0].split("\n")
-    assert [line.partition(": ")[2] for line in told] == ["old work", "the build took long: nine minutes"]
+    assert [line.rpartition(" task: ")[2] for line in told] == [
+        "old work", "- #friction: the build took long: nine minutes", "- halfway up",
+    ]  # fmt: skip
     assert holdfast("recover").out.count("8443") == 1
+    holdfast("task", "none")
+    assert "- halfway up" in holdfast("recover").out  # also where the state says nothing
 
 
 

@@ -237,5 +237,5 @@ def _lines_of_buffer(text: str, state: Checkpoint) -> str:
 
 def _said(state: Checkpoint) -> Iterator[str]:
     """What a state says, as the buffer has it line by line."""
-    yield from map(fold, (state.task, *state.decisions, *state.blockers, *(text for text, _ in state.pending)))
+    yield from filter(None, map(fold, (state.task, *state.decisions, *state.blockers, *(text for text, _ in state.pending))))
     yield from (f"{key} = {value}" for key, value in state.context)
