@@ -62,7 +62,7 @@ class Timed:
         from holdfast.config import Config
         from holdfast.memory import Memory
         from holdfast.upkeep.applying import apply
-        from holdfast.upkeep.examining import examined
+        from holdfast.upkeep.examining import checked
         from holdfast.upkeep.planning import plan
         from holdfast.upkeep.surveying import survey
 
@@ -70,7 +70,7 @@ class Timed:
         try:
             begun, busy = time.perf_counter(), time.process_time()
             there = survey(memory)
-            examined(memory, there, secrets=False)
+            checked(memory, there, secrets=False)
             changes = plan(there, Config())
             self.plan, self.reckoned = time.perf_counter() - begun, time.process_time() - busy
             begun = time.perf_counter()

@@ -85,7 +85,7 @@ def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days:
 
     D9: health comes before promote and review, whoever asked for them, and judges what the plan was made from.
     """
-    from ..upkeep.examining import examined as checked
+    from ..upkeep.examining import checked
     from ..upkeep.plan import View
     from ..upkeep.planning import plan
     from ..upkeep.surveying import survey
@@ -319,8 +319,7 @@ def _mended(words: Words, env: Mapping[str, str]) -> None:
 
 def examined(words: Words, env: Mapping[str, str]) -> tuple[list[Finding], dict[str, Any]]:
     """What every check has found, and the figures."""
-    from ..upkeep.examining import examined as checked
-    from ..upkeep.examining import loaded
+    from ..upkeep.examining import checked, loaded
     from ..upkeep.health import figures
     from ..upkeep.surveying import survey
     from .other import reading

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 VERDICT = "integrity"  # `.holdfast/integrity`: what the last health check found that cannot be relied on
 
 
-def examined(memory: Memory, there: There, *, secrets: bool = True) -> tuple[list[Finding], Facts]:
+def checked(memory: Memory, there: There, *, secrets: bool = True) -> tuple[list[Finding], Facts]:
     """Every check with its verdict, and what it rests on; what cannot be relied on is kept for the brief to say.
 
     Secrets: whether they are looked for. It is reading every word once more, and what upkeep does next does not depend on it.

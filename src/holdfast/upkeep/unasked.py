@@ -49,7 +49,7 @@ def begin(memory: Memory, why: str) -> None:
 def _run(workspace: str, why: str) -> None:
     from .applying import apply
     from .committing import committed
-    from .examining import examined
+    from .examining import checked
     from .planning import plan
     from .surveying import survey
 
@@ -57,7 +57,7 @@ def _run(workspace: str, why: str) -> None:
     try:
         memory.catch_up()
         there = survey(memory)
-        unsound = [finding.check for finding in examined(memory, there, secrets=False)[0] if finding.integrity and not finding.ok]
+        unsound = [finding.check for finding in checked(memory, there, secrets=False)[0] if finding.integrity and not finding.ok]
         outcome = apply(memory, plan(there, memory.config))
         git = committed(memory, there, outcome.done, os.environ)
         health = f"integrity check failed: not all {', not all '.join(unsound)}" if unsound else ""
