@@ -10,10 +10,11 @@ import subprocess
 import sys
 import threading
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from conftest import Holdfast
@@ -22,7 +23,7 @@ from holdfast.guard import disguise, redaction, telltales
 from holdfast.guard import entering as guard
 from holdfast.guard.rules import TOKENS
 from holdfast.memory import Memory
-from near_matches import CASES, text_of
+from near_matches import CASES, UNITS, text_of
 from secret_samples import CONTEXTS, DISGUISES, GENERIC, PROVIDERS, made, put
 from vendor_samples import FORMS, IN_A_SENTENCE, SETTINGS, UNMARKED, UNNAMED
 
@@ -132,7 +133,7 @@ def test_redacting_is_total_and_changes_nothing_else(text: str) -> None:
 
 # ---- engines -----------------------------------------------------------------------------------------------------------
 
-ENGINES = [telltales.by_expression, telltales.by_hyperscan]
+ENGINES = [telltales.by_vocabulary, telltales.by_hyperscan]
 TEXTS = [put(CONTEXTS["lines"], hide(put(words, made(secret)))) for words, secret in GENERIC.values() for hide in DISGUISES.values()]
 TEXTS += [put(CONTEXTS["prose"], made(secret)) for secret in PROVIDERS.values()] + ASSIGNED + CLEAN
 MORE = [put(CONTEXTS["json"], made(secret)) for secret in FORMS.values()]
@@ -145,33 +146,69 @@ CLOSE = [f"{text_of(case, 700)}{joint}{TOKEN} password: Xy7-kk29q" for case in C
 CLOSE += [f"{text_of(case, 30_000)} {TOKEN}" for case in CASES[::40]]  # so many that a scan with Hyperscan is broken off
 
 
+def found_by_trying(text: str) -> list[tuple[int, int, str, str]]:
+    """The secrets of a text as the rules find them where every telltale is tried wherever it stands."""
+
+    def tokens(said: str) -> tuple[list[tuple[int, int, str]], list[tuple[int, int, str]]]:
+        known, issued = [], []
+        for run in re.finditer(r"[A-Za-z0-9_.,$|:=!*+/%~\\^\[\]-]+", said):
+            places = {place for prefix in telltales.PREFIXES for place in telltales.every(run[0], prefix)}
+            behind = said[run.start() : run.end() + 1]
+            known += [(run.start() + start, run.start() + end, kind) for start, end, kind in redaction._begun(behind, places)]
+            issued += [(run.start() + start, run.start() + end, kind) for start, end, kind in redaction._issued(run[0])]
+        return known, issued
+
+    def words(lower: str) -> set[int]:
+        return {place for word in telltales.WORDS for place in telltales.every(lower, word)}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(redaction, "_tokens", tokens)
+        return redaction.secrets_in(text, words)
+
+
+MIXED = st.lists(
+    st.tuples(
+        st.sampled_from([*UNITS.values(), *(made(secret) for secret in PROVIDERS.values())]),
+        st.sampled_from(["", " ", "=", ": ", '"', "-", "/", "\n", "a1b2c3d4", "some-long-name", "\u200b", "%41", "\\u0041", "é", "是 "]),
+    ),
+    min_size=1,
+    max_size=40,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(MIXED, st.sampled_from([1, 1, 4, 20]))
+def test_what_stands_close_to_other_telltales_is_found_as_if_each_were_tried(parts: list[tuple[str, str]], times: int) -> None:
+    """Neither runs that are known, nor words that are refused before a rule is asked, nor a vocabulary make a difference."""
+    text = "".join(map("".join, parts)) * times
+    assert redaction.secrets_in(text) == found_by_trying(text)
+
+
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
 def test_every_engine_finds_the_same_where_telltales_stand_close(engine: object) -> None:
     """What an engine passes over, the rules would refuse."""
     if engine is telltales.by_hyperscan:
         pytest.importorskip("hyperscan", reason="the extra `fast` is not installed")
     for text in CLOSE:
-        assert redaction.secrets_in(text, engine) == redaction.secrets_in(text, telltales.by_finding)  # type: ignore[arg-type]
+        assert redaction.secrets_in(text, engine) == found_by_trying(text)  # type: ignore[arg-type]
 
 
 def test_a_scan_gives_way_where_telltales_stand_close() -> None:
-    """And hands over as few places as the expressions do."""
+    """And hands over as few places as the other engine does."""
     pytest.importorskip("hyperscan", reason="the extra `fast` is not installed")
     text = "pat-keys:// " * 5_000
-    assert [sorted(found) for found in telltales.by_hyperscan(text, text)] == [
-        sorted(found) for found in telltales.by_expression(text, text)
-    ]
+    assert telltales.by_hyperscan(text) == telltales.by_vocabulary(text)
 
 
 ROWS = ["sk-" * 150, "some-long-words-of-a-name_" * 30, "GHP_ghp_" * 80, "ghp_" * 45 + "wordsome-", "ghp_a-" * 25 + "a1-"]
 
 
 @pytest.mark.parametrize("row", ROWS)
-@pytest.mark.parametrize("engine", [telltales.by_finding, telltales.by_expression], ids=lambda engine: engine.__name__)
-def test_a_token_behind_a_row_of_words_is_found(row: str, engine: object) -> None:
+@pytest.mark.parametrize("search", [found_by_trying, redaction.secrets_in], ids=lambda search: search.__name__)
+def test_a_token_behind_a_row_of_words_is_found(row: str, search: Callable[[str], list[tuple[int, int, str, str]]]) -> None:
     """However many prefixes are among them: they are passed over, not taken for what hides it."""
     text = f"see {row}{TOKEN} there"
-    found = redaction.secrets_in(text, engine)  # type: ignore[arg-type]
+    found = search(text)
     assert [one for one in found if one[0] <= text.index(TOKEN) and one[1] == text.index(TOKEN) + len(TOKEN)]
 
 
@@ -199,10 +236,11 @@ def test_a_secret_among_many_controls_is_replaced_and_nothing_else(between: str)
     ],
 )
 def test_how_a_name_may_go_on_behind_its_word(text: str, kind: str | None) -> None:
-    """By every engine alike."""
+    """Also where it stands close, and most places are refused before a rule is asked."""
     text = text.format("q8Zk2LmX81pQwE7rT4yB")
-    for engine in (telltales.by_finding, telltales.by_expression):
-        assert [found[2] for found in redaction.secrets_in(text, engine)] == ([kind] if kind else [])
+    close = f"{text}\n{'key: token. secret password bearer authorization ' * 40}"
+    for said in (text, close):
+        assert [found[2] for found in redaction.secrets_in(said)] == ([kind] if kind else [])
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
@@ -211,7 +249,7 @@ def test_every_engine_finds_the_same(engine: object) -> None:
     if engine is telltales.by_hyperscan:
         pytest.importorskip("hyperscan", reason="the extra `fast` is not installed")
     for text in [*TEXTS, *MORE, "\n".join(TEXTS)]:
-        assert redaction.secrets_in(text, engine) == redaction.secrets_in(text, telltales.by_finding)  # type: ignore[arg-type]
+        assert redaction.secrets_in(text, engine) == found_by_trying(text)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", sorted(FORMS.keys() - UNMARKED))

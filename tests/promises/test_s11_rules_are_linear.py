@@ -74,8 +74,18 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for module in (assigned, disguise, judging, redaction, telltales):
         monkeypatch.setattr(module, "expression", expression)
-    monkeypatch.setattr(telltales, "_chosen", [telltales.by_expression])
-    monkeypatch.setattr(telltales, "_searched", [telltales.SHORT])
+    monkeypatch.setattr(telltales, "_chosen", [telltales.by_vocabulary])
+    monkeypatch.setattr(redaction, "_judged_before", redaction._judged)  # what comes again is judged again, and counted
+    places = telltales._places
+
+    def twice(lower: str, word: str) -> list[int]:
+        """A word is looked for once, or twice where it stands close: counted as twice, since in a longer text it may."""
+        before = Counted.work
+        found = places(lower, word)
+        Counted.work = before + 2 * len(lower)
+        return found
+
+    monkeypatch.setattr(telltales, "_places", twice)
 
 
 def growth(search: Callable[[str], object], text: Callable[[int], str]) -> float:
@@ -116,6 +126,7 @@ def sources() -> list[str]:
         assigned._BEFORE,
         redaction._BEGIN,
         redaction._TAG,
+        *map(telltales._with_surroundings, telltales.WORDS),
     ]
 
 

@@ -21,14 +21,12 @@ from .assigned import assigned, heard_from, named
 from .disguise import decoded, views
 from .judging import drawn, is_filler, looks_like_a_token, password_like
 from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, PLAIN, SHAPES, TOKENS, expression
-from .telltales import ESCAPED, engine_for, every, lowered
+from .telltales import ESCAPED, LONG_RUN, beginnings, engine_for, every, lowered, runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable, Iterator
-
-    from .telltales import Places
 
     Span = tuple[int, int, str]  # (start, end, kind)
     Found = tuple[int, int, str, str]  # (start, end, kind, the secret as it is undisguised)
@@ -54,6 +52,7 @@ def _fill_tables() -> None:
 
 
 _fill_tables()
+_LONGEST_PREFIX = max(len(prefix) for rules in _tokens_by_two.values() for prefix, *_ in rules)
 
 
 @lru_cache(maxsize=4096)
@@ -83,30 +82,50 @@ def _word_rules(head: str) -> tuple[tuple[str, int], ...]:
 # ---- the rules, at their places ----------------------------------------------------------------------------------------
 
 
-def _may_begin(text: str, place: int) -> bool:
-    r"""Whether a token may begin here: not in the midst of a word or of base64, but behind `\n` as JSON writes it."""
-    if not place:
-        return True
-    before, earlier = text[place - 1], text[place - 2 : place - 1]
+def _may_begin(text: str, place: int, prefix: str) -> bool:
+    r"""Whether a token may begin here: not in the midst of a word, but behind `\n` as JSON writes it; and one whose prefix base64
+    could have by chance not in the midst of that, but in the path of a URL.
+    """
+    before, earlier = text[place - 1 : place], text[max(0, place - 2) : max(0, place - 1)]
     if before.isalnum():
         return not before.isascii() or (before in ESCAPED and earlier == "\\")
-    if before in "+/" and earlier.isalnum() and earlier not in ESCAPED:
+    if before and before in "+/" and prefix.isalnum() and earlier.isalnum() and earlier not in ESCAPED:
         return before == "/" and "://" in text[max(0, place - 200) : place]
     return True
 
 
-def _tokens(text: str, places: Iterable[int]) -> list[Span]:
+def _tokens(text: str) -> tuple[list[Span], list[Span]]:
+    """Tokens by their prefixes, and those of issuers that no table knows."""
+    known: list[Span] = []
+    issued: list[Span] = []
+    for start, end in runs(text):
+        judge = _judged_before if end - start <= LONG_RUN else _judged
+        for spans, found in zip((known, issued), judge(text[start : end + 1], end - start), strict=True):
+            spans += [(start + begin, start + stop, kind) for begin, stop, kind in found]
+    return known, issued
+
+
+def _judged(run: str, length: int) -> tuple[list[Span], list[Span]]:
+    """The tokens of one run, which is given with the character behind it: all that decides about them stands there."""
+    return _begun(run, beginnings(run[:length])), _issued(run[:length])
+
+
+_judged_before = lru_cache(maxsize=4096)(_judged)  # sessions name the same paths over and over
+
+
+def _begun(text: str, places: Iterable[int]) -> list[Span]:
+    """Tokens that begin at some places."""
     found: list[Span] = []
     passed: dict[str, int] = {}  # how far a kind has been tried in vain
     reached = 0
     for place in sorted(set(places)):
-        if place < reached:
+        if place < reached - _LONGEST_PREFIX:  # one that begins where another ends is a token of its own: `ghp_…-sk-…`
             continue
         for prefix, kind, source, sure in _token_rules(text[place : place + _HEAD]):
             if place < passed.get(kind, 0) or not text.startswith(prefix, place):
                 continue
-            if not _may_begin(text, place):
-                break
+            if not _may_begin(text, place, prefix):
+                continue
             match = expression(source).match(text, place + len(prefix))
             if match is None:
                 continue
@@ -136,18 +155,20 @@ _DRAWN = bytes([1]) * 32
 _ISSUER = r"(?<![A-Za-z0-9_.+/-])(?!sha\d)[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,10}){0,2}[_-](?<!id[_-])\Z"
 
 
-def _issued(text: str) -> list[Span]:
+def _issued(run: str) -> list[Span]:
     """Tokens of issuers that no table knows: a short name in small letters, `_` or `-`, and 32 letters and digits or more that
     were drawn at random from all three kinds. Ids that are made so are shorter, hashes have no capitals.
     """
-    marks = text.encode("ascii", "replace").translate(_LETTERS)
+    if len(run) < len(_DRAWN) + 3:
+        return []
+    marks = run.encode().translate(_LETTERS)
     found: list[Span] = []
     start = marks.find(_DRAWN)
     while start >= 0:
         end = marks.find(0, start)
-        end = len(text) if end < 0 else end
-        if text[start - 1 : start] in ("_", "-") and end - start <= 512 and drawn(text[start:end]):
-            issuer = expression(_ISSUER).search(text[max(0, start - 40) : start])
+        end = len(run) if end < 0 else end
+        if run[start - 1 : start] in ("_", "-") and end - start <= 512 and drawn(run[start:end]):
+            issuer = expression(_ISSUER).search(run[max(0, start - 40) : start])
             if issuer:
                 found.append((start - len(issuer[0]), end, "token"))
         start = marks.find(_DRAWN, end)
@@ -221,18 +242,22 @@ def _shapes(text: str, lower: str, places: list[int]) -> list[Span]:
 def _words(text: str, lower: str, places: list[int]) -> list[Span]:
     """What is assigned to words for secrets; the longest word at a place speaks for those that are its beginning."""
     found: list[Span] = []
-    reached = tries = 0  # a value is looked into again for words in it, but not for each of a thousand
+    begun = reached = again = 0  # a value is looked into again for words in it, but not for each of a thousand
     deaf = 0  # up to here an identifier goes on for too long to be the name of anything
     for place in places:
-        if place < deaf or (place < reached and tries >= _TRIES):
+        if place >= reached:
+            begun, again = place, 0
+        elif again > _OFTEN * (reached - begun):
+            continue
+        if place < deaf:
             continue
         rules = [rule for rule in _word_rules(lower[place : place + _HEAD]) if lower.startswith(rule[0], place)]
         if not rules:
             continue
         word, group = rules[0]
-        tries = tries + 1 if place < reached else 0
         end = place + len(word)
         span, stop = named(text, place, end) if group == _NAME else assigned(text, place, end, password=group == _PASSWORD)
+        again += stop - end if place < reached else 0
         if stop == end:
             deaf = heard_from(text, end)
         reached = max(reached, stop)
@@ -241,15 +266,15 @@ def _words(text: str, lower: str, places: list[int]) -> list[Span]:
     return found
 
 
-_TRIES = 8
+_OFTEN = 8  # times that the characters of a value are gone through again, in all
 
 
-def plain_spans(text: str, engine: Callable[[str, str], Places] | None = None) -> list[Span]:
+def plain_spans(text: str, engine: Callable[[str], Iterable[int]] | None = None) -> list[Span]:
     """Where secrets stand in a text as it is, undisguised; better known kinds first."""
     lower = lowered(text)
-    tokens, others = (engine or engine_for(len(text)))(text, lower)
-    places = sorted(set(others))  # once each: where `password` stands, `pass` does too
-    return _tokens(text, tokens) + _shapes(text, lower, places) + _words(text, lower, places) + _issued(text)
+    places = sorted(set((engine or engine_for(len(text)))(lower)))  # once each: where `password` stands, `pass` does too
+    known, issued = _tokens(text)
+    return known + _shapes(text, lower, places) + _words(text, lower, places) + issued
 
 
 # ---- all of a text -----------------------------------------------------------------------------------------------------
@@ -258,7 +283,7 @@ PLACEHOLDER = "[redacted:"
 _PLACEHOLDER = r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]"
 
 
-def secrets_in(text: str, engine: Callable[[str, str], Places] | None = None) -> list[Found]:
+def secrets_in(text: str, engine: Callable[[str], Iterable[int]] | None = None) -> list[Found]:
     """Every secret of a text, plain or disguised, in order and apart from each other."""
     found: list[Found] = [(start, end, kind, text[start:end]) for start, end, kind in plain_spans(text, engine)]
     for view in views(text):
