@@ -845,3 +845,9 @@ def test_a_reading_command_leaves_no_files(holdfast: Holdfast, workspace: Path) 
     for argv in (["status"], ["show", "state"], ["recover"], ["topic", "list"], ["restore", "--list"]):
         assert holdfast(*argv).code == 0
     assert not workspace.exists()
+
+
+def test_a_named_workspace_that_was_not_there_is_said_to_be_new(holdfast: Holdfast, workspace: Path) -> None:
+    """A misspelt path would else look like a memory that is lost; a second command says nothing."""
+    assert f"note: there was no folder {workspace}; memory begins there\n" in holdfast("task", "one").err
+    assert holdfast("task", "two").err == ""

@@ -273,6 +273,10 @@ def opened(words: Words, env: Mapping[str, str], *, write: bool) -> Memory:
     workspace = workspace_of(words, env)
     if not write and os.path.isfile(workspace):  # a writing command is told so by the disk; a reading one would find nothing
         raise UserError(f"{workspace} is a file, and a workspace is a folder. Nothing was changed. Name another one.")
+    if write and words.one("workspace") and not os.path.lexists(workspace):  # or else a slip of the pen looks like a memory lost
+        from .guard.entering import printable, redacted
+
+        print(f"note: there was no folder {printable(redacted(workspace)[0])}; memory begins there", file=sys.stderr)
     return Memory(workspace, read_config(workspace, env), write=write)
 
 

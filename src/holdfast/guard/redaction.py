@@ -100,14 +100,17 @@ def _tokens(text: str) -> tuple[list[Span], list[Span]]:
     issued: list[Span] = []
     for start, end in runs(text):
         judge = _judged_before if end - start <= LONG_RUN else _judged
-        for spans, found in zip((known, issued), judge(text[start : end + 1], end - start), strict=True):
-            spans += [(start + begin, start + stop, kind) for begin, stop, kind in found]
+        for begin, stop, kind, by_prefix in judge(text[start : end + 1], end - start):
+            (known if by_prefix else issued).append((start + begin, start + stop, kind))
     return known, issued
 
 
-def _judged(run: str, length: int) -> tuple[list[Span], list[Span]]:
-    """The tokens of one run, which is given with the character behind it: all that decides about them stands there."""
-    return _begun(run, beginnings(run[:length])), _issued(run[:length])
+def _judged(run: str, length: int) -> list[tuple[int, int, str, bool]]:
+    """The tokens of one run, and whether a prefix told them. It is given with the character behind it: all that decides about
+    them stands there.
+    """
+    begun, issued = _begun(run, beginnings(run[:length])), _issued(run[:length])
+    return [*((*span, True) for span in begun), *((*span, False) for span in issued)] if begun or issued else []
 
 
 _judged_before = lru_cache(maxsize=4096)(_judged)  # sessions name the same paths over and over
