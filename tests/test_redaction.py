@@ -212,6 +212,21 @@ def test_a_token_behind_a_row_of_words_is_found(row: str, search: Callable[[str]
     assert [one for one in found if one[0] <= text.index(TOKEN) and one[1] == text.index(TOKEN) + len(TOKEN)]
 
 
+DROPBOX = made(PROVIDERS["dropbox"])
+HIDING = {
+    "many short values in a long one": (f'secret = "{"key=ab1c " * 12}password=Xy7-kk29q "', "Xy7-kk29q"),
+    "a token that ends where it begins": (f"see {TOKEN}-{DROPBOX} there", DROPBOX),
+    "a folder before it": (f"look into build/docs/{TOKEN} there", TOKEN),
+}
+
+
+@pytest.mark.parametrize("what", HIDING)
+def test_what_stands_before_a_secret_does_not_hide_it(what: str) -> None:
+    """Neither other values, nor another token, nor a path."""
+    text, secret = HIDING[what]
+    assert secret[-9:] not in guard.redacted(text)[0]
+
+
 @pytest.mark.parametrize("between", ["\x1b[0m", "\x00", "\x1b[", "\x07\x07"])
 def test_a_secret_among_many_controls_is_replaced_and_nothing_else(between: str) -> None:
     """They are taken out at once, and where each of them stood is known all the same."""
