@@ -212,6 +212,54 @@ def test_a_token_behind_a_row_of_words_is_found(row: str, search: Callable[[str]
     assert [one for one in found if one[0] <= text.index(TOKEN) and one[1] == text.index(TOKEN) + len(TOKEN)]
 
 
+CHOSEN, DRAWN = "vT7!kQ9xzB2m", made("{an 36}")  # by a person, and by a machine
+WAYS = """
+- name: DB_PASSWORD~  value: P|        - name: API_TOKEN~          value: "K"|{"name": "DB_PASSWORD", "value": "P"}
+{"key": "STRIPE_KEY", "value": "K"}|<add key="ApiKey" value="K" />|<property name="password" value="P"/>|db_password: >-~  P~
+variable "db_password" {~  type = string~  default = "P"~}|gh secret set DEPLOY_TOKEN --body "K"|define('REDIS_PASS', 'P');
+CREATE USER app IDENTIFIED BY 'P';|create user app with password 'P';|ALTER ROLE app ENCRYPTED PASSWORD 'P';|requirepass P
+redis-cli -h cache -a P ping|sshpass -p 'P' ssh me@host|htpasswd -nb bob P|htpasswd -b .htpasswd bob P|openssl rsa -in k -passin pass:P
+zip -P P out.zip a|docker login -u bob -p P|az login --service-principal -u x -p P --tenant y|vault login K|vault login -method=token K
+The password for the admin account is P|the password of db.local was P|DB_PASSWORD=+P|password: @P|DB_PASSWORD=PVmE%BTq9P|salasana: P
+Cookie: theme=dark; session=K; path=/|Set-Cookie: sessionid=K; HttpOnly|the token is s.K.|mnemonic: "W"|My seed phrase is W
+""".replace("\n", "|").strip("|").split("|")  # fmt: skip
+SEED = "abandon ability able about above absent absorb abstract absurd abuse access accident"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_secret_is_found_where_people_write_it(way: str) -> None:
+    """In manifests, settings, SQL, commands, headers and sentences."""
+    written = way.replace("s.K", f"s.{DRAWN[-24:]}").replace("9P", f"9{CHOSEN}").replace("~", "\n")
+    written = re.sub(r"(?<!-)\b[PKW]\b", lambda found: {"P": CHOSEN, "K": DRAWN, "W": SEED}[found[0]], written)
+    shown = guard.redacted(f"a line before\n{written}\nand after")[0]
+    assert [secret for secret in (CHOSEN, DRAWN, SEED, "BTq9") if secret[-8:] in shown] == []
+    assert "[redacted:" in shown
+    assert shown.startswith("a line before\n")
+    assert shown.endswith("\nand after")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ssh login -p 2222 to the host, docker login --password-stdin < file",
+        "The seed phrase is a list of twelve words that you must never show to anybody else at all",
+        "CREATE USER app; ALTER ROLE app NOLOGIN; the column password is not null",
+        "- name: DB_PASSWORD~  valueFrom:~    secretKeyRef:~      name: db",
+        "- name: LOG_LEVEL~  value: debug9-of-all",
+        "The password for staging is stored in the vault, the key for the cache is computed at start",
+        "Cookie: theme=dark; lang=de",
+        "variable \"db_password\" {~  type = string~}",
+        "password: |~",
+        "zip -r -9 out.zip src && unzip -p out.zip | head",
+        "run pass:fail 3:4, then first_pass('stage2.log')",
+    ],
+)
+def test_what_only_looks_like_one_of_these_ways_stays(text: str) -> None:
+    """A port, a reference, a column, a sentence."""
+    text = text.replace("~", "\n")
+    assert guard.redacted(text) == (text, ())
+
+
 DROPBOX = made(PROVIDERS["dropbox"])
 HIDING = {
     "many short values in a long one": (f'secret = "{"key=ab1c " * 12}password=Xy7-kk29q "', "Xy7-kk29q"),

@@ -20,14 +20,18 @@ if TYPE_CHECKING:
 # From the end of the word on: the rest of the identifier, what closes it, the sign between, a scheme, the opening quote.
 _SIGN = (
     r"(?P<rest>[A-Za-z0-9_.-]{0,40}+)(?P<close>(?:\\{0,3}[\"'`*\])]){0,4}+)"
-    r"(?:[ \t]{0,8}(?P<sign>:[ \t]{0,4}[A-Za-z][A-Za-z0-9_.\[\]|?]{0,30}[ \t]{0,4}=(?!=)"
+    r"(?:,?(?:[ \t]{0,4}\r?\n)?[ \t]{0,24}[\"']?[Vv]alue[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+    r"|[ \t]{1,4}\{[ \t]{0,4}\r?\n(?:[ \t]{0,8}[a-z]{1,20}[ \t]{0,8}=[^\n]{0,80}\n){0,4}[ \t]{0,8}default[ \t]{0,8}=[ \t]{0,4}"
+    r"|[ \t]{1,4}(?:--body|-b)[ \t=]{1,4}"
+    r"|:[ \t]{1,4}[|>][+-]?[ \t]{0,4}\r?\n[ \t]{1,24}"
+    r"|[ \t]{0,8}(?P<sign>:[ \t]{0,4}[A-Za-z][A-Za-z0-9_.\[\]|?]{0,30}[ \t]{0,4}=(?!=)"
     r"|=>|:=|[=!]==?|->|→|：|:|=|(?<=[ \t])\|(?=[ \t])|>)[ \t]{0,8}"
-    r"|[ \t]{1,4}(?P<is>is|was|ist|lautet|es|est|é|это|equals)(?:[ \t]{1,4}:?[ \t]{0,4}|:[ \t]{0,4})"
+    r"|(?:[ \t](?:for|of|to|on)[ \t](?:[^\n.:;=\"']|\.(?=\S)){1,40}?)?"
+    r"[ \t]{1,4}(?P<is>is|was|ist|lautet|es|est|é|это|equals)(?:[ \t]{1,4}:?[ \t]{0,4}|:[ \t]{0,4})"
     r"|[ \t]{0,2}(?P<cjk>是|为|為|は|が|는|은|이)[ \t：:]{0,4}"
     r"|[ \t]{1,4}[—–-][ \t]{1,4}"
     r"|[ \t]{0,2}(?P<call>\()[ \t]{0,4}(?=\\?[\"'])"
     r"|[ \t]{0,4}(?P<pair>,)[ \t]{0,4}(?=\\?[\"'])"
-    r"|[ \t]{1,2}value[ \t]{0,2}=[ \t]{0,2}"
     r"|(?P<space>[ \t]{1,4}))"
     r"(?P<open>\\{0,3}[\"'`“‘「『]{0,3})"
     r"(?P<scheme>(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot|[Aa]pi-?[Kk]ey|Api-Token|SSWS|GenieKey|OAuth)[ \t=]{1,4})?"
@@ -197,9 +201,9 @@ def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
     if is_code(value) and not is_base64(value) and not (sign["scheme"] and random_like(value, 20)):
         return ""  # `Bearer session.token` is code, `Basic na1.rJX…` has a dot in it
     if name.endswith("pass"):
-        short = expression(_SHORT_FORM).search(name) and (sign["sign"] or sign["space"])
-        known = short and (name != "pass" or sign["close"] or sign["sign"] == "=")
-        return "password" if known and password_like(value, quoted=quoted) else ""
+        short = expression(_SHORT_FORM).search(name) and not sign["call"]
+        known = short and (name != "pass" or sign["sign"] == "=" or (sign["close"] and not sign["pair"]))
+        return "password" if known and password_like(value, quoted=quoted and not sign["pair"]) else ""
     if name.endswith(("authorization", "auth")):
         known = expression(_AUTH).search(name) and len(value) >= 8
         return "authorization" if known and (sign["scheme"] or random_like(value, 8) or is_id(value)) else ""

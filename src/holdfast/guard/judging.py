@@ -34,7 +34,7 @@ _STAND_IN_PARTS = (
     "todo", "xxxx", "***", "...", "…", "<", ">", "goes-here", "goes_here", "fake",
 )  # fmt: skip
 _STAND_IN_WORDS = r"\bmy[-_]|[-_]here\b|(?:^|[-_.])test(?:ing|s)?(?:$|[-_.])"
-_CALLED = r"\$[\w{(]|%[\w(]"
+_CALLED = r"\$[\w{(]|%[({]|\A%|%[A-Za-z_]+%|%[sdifrx](?![A-Za-z0-9])|%[0-9.]{1,4}[dfsxg]"
 _NAME = (
     r"[A-Za-z_]\w*+(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*+)++\Z"
     r"|[&*@!]?[a-z_]++(?:[A-Z][a-z]++)++\Z|[a-z]++(?:_[a-z]++)++\Z|[A-Z]++(?:_[A-Z]++)++\Z"
@@ -144,7 +144,8 @@ def stands_in(value: str) -> bool:
     return (
         not plain
         or plain in _STAND_INS
-        or value.startswith(("[redacted:", "<", "$", "{", "%(", "[", "(", "@", "\\", "#{", "**", "/", "|", "--", "=", "->", "+"))
+        or value.startswith(("[redacted:", "<", "$", "{", "%(", "[", "(", "\\", "#{", "**", "/", "|", "--", "=", "->"))
+        or (value.startswith(("@", "+")) and not random_like(value[1:], 8))
         or is_filler(value)
         or any(part in lower for part in _STAND_IN_PARTS)
         or (("my" in lower or "here" in lower or "test" in lower) and expression(_STAND_IN_WORDS).search(lower) is not None)
@@ -169,6 +170,8 @@ def is_code(value: str) -> bool:
 @_once
 def password_like(value: str, *, quoted: bool, bare: bool = False) -> bool:
     """Whether somebody chose this as a password. `bare`: a word of letters alone counts as well."""
+    if is_base64(value):
+        return True
     if len(value) < 4 or stands_in(value) or len(set(value)) < 3:
         return False
     letters_only = value.isalpha()

@@ -84,12 +84,12 @@ def _word_rules(head: str) -> tuple[tuple[str, int], ...]:
 
 def _may_begin(text: str, place: int, prefix: str) -> bool:
     r"""Whether a token may begin here: not in the midst of a word, but behind `\n` as JSON writes it; and one whose prefix base64
-    could have by chance not in the midst of that, but in the path of a URL.
+    has by chance, four letters, not in the midst of that, but in the path of a URL.
     """
     before, earlier = text[place - 1 : place], text[max(0, place - 2) : max(0, place - 1)]
     if before.isalnum():
         return not before.isascii() or (before in ESCAPED and earlier == "\\")
-    if before and before in "+/" and prefix.isalnum() and earlier.isalnum() and earlier not in ESCAPED:
+    if before and before in "+/" and len(prefix) < 5 and prefix.isalnum() and earlier.isalnum() and earlier not in ESCAPED:
         return before == "/" and "://" in text[max(0, place - 200) : place]
     return True
 
@@ -207,7 +207,10 @@ def _key_block(text: str, place: int, footer: list[int]) -> Span | None:
     return place, place + len(text[place:end].rstrip()), "private-key"
 
 
-_CHOSEN = {"url-password", "basic-auth", "netrc-password", "mysql-password", "pgpass"}  # by a person: need not look random
+_CHOSEN = {
+    "url-password", "basic-auth", "netrc-password", "mysql-password", "pgpass", "sql-password", "login-password",
+    "command-password",
+}  # by a person: need not look random  # fmt: skip
 
 
 def _shape(text: str, place: int, number: int) -> Span | None:
@@ -219,6 +222,7 @@ def _shape(text: str, place: int, number: int) -> Span | None:
         start = place
         while start > 0 and place - start < -back and text[start - 1].isalnum():
             start -= 1
+        start += text[start : start + 1] in ESCAPED and text[start - 1 : start] == "\\"
     match = shape.match(text, start)
     if match is None:
         return None

@@ -316,9 +316,9 @@ ALPHABETS: dict[str, str] = {
 
 # Tokens whose whole form is known besides; nothing else that begins so is one.
 FORMS: dict[str, str] = {
-    "discord-token": r"[A-Za-z0-9_-]{20,30}\.[A-Za-z0-9_-]{5,7}\.[A-Za-z0-9_-]{27,45}(?![A-Za-z0-9_.-])",
+    "discord-token": r"[A-Za-z0-9_-]{20,30}\.[A-Za-z0-9_-]{5,7}\.[A-Za-z0-9_-]{27,45}(?![A-Za-z0-9_-]|\.[A-Za-z0-9_])",
     "twilio-key": r"[0-9a-f]{32}(?![A-Za-z0-9])",
-    "vault-token-old": r"[A-Za-z0-9]{24}(?![A-Za-z0-9_.(-])",
+    "vault-token-old": r"[A-Za-z0-9]{24}(?![A-Za-z0-9_(-]|\.[A-Za-z0-9_])",
     "airtable-key": r"[A-Za-z0-9]{14}\.[0-9a-f]{64}",
     "cloudflare-origin-key": r"[0-9a-f]{24}-[0-9a-f]{100,200}",
     "sendgrid-key": r"[A-Za-z0-9_=-]{16,32}\.?[A-Za-z0-9_=.-]{16,64}",
@@ -358,6 +358,8 @@ FORMS: dict[str, str] = {
 # (kind, telltales, how far before the telltale it begins (below zero: with the word there, at most so far), expression; its
 # group 1 is the secret where there is one)
 
+_EDGE = r"(?:(?<![0-9A-Za-z])|(?<=\\[nrtbf]))"  # no letter or digit before it, but a line's end as JSON writes it
+
 SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("putty-key", ("Private-Lines:",), 0, r"Private-Lines: \d{1,4}\r?\n((?:[A-Za-z0-9+/=]{1,100}\r?\n?){1,400}+)"),
     ("minisign-key", ("RWRTY0Iy",), 0, r"RWRTY0Iy[A-Za-z0-9+/=]{40,400}"),
@@ -368,18 +370,23 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         r"(?<![A-Za-z0-9_-]{2})eyJ[A-Za-z0-9_=-]{10,4000}+\.(?:eyJ[A-Za-z0-9_=-]{6,8000}+)?(?:\.[A-Za-z0-9_=+/-]{6,4000}+){1,4}",
     ),
     ("grafana-key", ("eyJrIjoi",), 0, r"eyJrIjoi[A-Za-z0-9+/=_-]{40,400}"),
-    ("telegram-token", (":AA",), -11, r"(?<![0-9A-Za-z])[0-9]{7,11}:AA[A-Za-z0-9_-]{30,40}(?![A-Za-z0-9_-])"),
-    ("mailchimp-key", ("-us",), 32, r"(?<![0-9A-Za-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])"),
+    ("telegram-token", (":AA",), -11, _EDGE + r"[0-9]{7,11}:AA[A-Za-z0-9_-]{30,40}(?![A-Za-z0-9_-])"),
+    ("mailchimp-key", ("-us",), 32, _EDGE + r"[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])"),
     ("terraform-token", (".atlasv1.",), -16, r"[A-Za-z0-9]{10,16}\.atlasv1\.[A-Za-z0-9_=-]{50,80}"),
-    ("azure-client-secret", ("Q~",), 4, r"(?<![A-Za-z0-9_~.])[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])"),
+    (
+        "azure-client-secret",
+        ("Q~",),
+        4,
+        r"(?:(?<![A-Za-z0-9_~.])|(?<=\\[nrtbf]))[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-]|\.[A-Za-z0-9_~])",
+    ),
     # Keys of Azure carry the sign of their service near the end.
     ("azure-key", ("+ASt", "+ABa", "+ACR"), 76, r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{76}\+A(?:St|Ba|CR)[A-Za-z0-9+/]{5,6}=="),
     ("azure-key", ("ACDb",), 76, r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{76}ACDb[A-Za-z0-9+/]{5,6}=="),
-    ("azure-key", ("AzSe",), 42, r"(?<![A-Za-z0-9])[A-Za-z0-9]{42}AzSe[A-Za-z0-9]{5,6}(?![A-Za-z0-9])"),
+    ("azure-key", ("AzSe",), 42, _EDGE + r"[A-Za-z0-9]{42}AzSe[A-Za-z0-9]{5,6}(?![A-Za-z0-9])"),
     ("azure-key", ("AzFu",), 44, r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{44}AzFu[A-Za-z0-9_-]{5,6}=="),
-    ("azure-key", ("JQQJ99",), 52, r"(?<![A-Za-z0-9])[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,40}"),
-    ("azure-devops-token", ("AZDO",), 76, r"(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"),
-    ("maxmind-key", ("_mmk",), 36, r"(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])"),
+    ("azure-key", ("JQQJ99",), 52, _EDGE + r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,40}"),
+    ("azure-devops-token", ("AZDO",), 76, _EDGE + r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"),
+    ("maxmind-key", ("_mmk",), 36, _EDGE + r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])"),
     ("firebase-key", (":APA91b",), 11, r"AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{100,180}"),
     ("okta-token", ("SSWS 00",), 0, r"SSWS (00[A-Za-z0-9_-]{40})(?![A-Za-z0-9_-])"),
     ("wandb-key", ("wandb login",), 0, r"wandb login (?:--\S{1,20} ){0,2}([0-9a-f]{40})(?![0-9A-Za-z])"),
@@ -424,6 +431,50 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         0,
         r"(?:mysql|mariadb)(?:dump|admin)?[ \t][^\n|;&]{0,120}?-p([^\s\"'$-][^\s\"']{3,80})",
     ),
+    (
+        "sql-password",
+        ("identified by",),
+        0,
+        r"(?i:identified\s{1,4}by\s{1,4}(?:password\s{1,4})?)[\"']([^\"'\n]{3,200})[\"']",
+    ),
+    (
+        "sql-password",
+        ("create user", "alter user", "create role", "alter role"),
+        0,
+        r"(?i:(?:create|alter) (?:user|role)\s[^\n;]{1,160}?password\s{1,4})[\"']([^\"'\n]{3,200})[\"']",
+    ),
+    (
+        "login-password",
+        ("login",),
+        0,
+        r"login[ \t][^\n|;&]{0,160}?(?<=[ \t])-p[ \t]{1,4}(?![0-9]{1,5}(?:\s|$))[\"']?([^\s\"'$-][^\s\"']{3,200})",
+    ),
+    ("vault-login", ("vault login",), 0, r"vault login[ \t]{1,4}(?:-\S{1,40}[ \t]{1,4}){0,4}([A-Za-z0-9._-]{20,200})"),
+    ("command-password", ("sshpass",), 0, r"sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?([^\s\"'$]{3,200})"),
+    ("command-password", ("requirepass", "masterauth"), 0, r"(?:requirepass|masterauth)[ \t]{1,4}[\"']?([^\s\"'$]{4,200})"),
+    ("command-password", ("redis-cli",), 0, r"redis-cli[ \t][^\n|;&]{0,120}?(?:-a|--pass)[ \t=]{1,4}[\"']?([^\s\"'$]{4,200})"),
+    ("command-password", ("-passin", "-passout"), 0, r"-pass(?:in|out)[ \t]{1,4}[\"']?pass:([^\s\"'$]{3,200})"),
+    (
+        "command-password",
+        ("htpasswd",),
+        0,
+        r"htpasswd[ \t]{1,4}(?:-\w{1,8}[ \t]{1,4}){0,3}-\w{0,6}b\w{0,6}[ \t]{1,4}"
+        r"(?:[^\s\"']{1,200}[ \t]{1,4}){1,2}[\"']?([^\s\"'$]{3,200})",
+    ),
+    ("command-password", ("zip -p",), 0, r"zip -P[ \t]{1,2}[\"']?([^\s\"'$-][^\s\"']{3,200})"),
+    (
+        "cookie",
+        ("cookie:",),
+        0,
+        r"[Cc]ookie:[ \t]{0,4}(?:[^\s;=]{1,60}=[^\s;]{0,19};[ \t]{0,2}){0,8}[^\s;=]{1,60}=([A-Za-z0-9%._+/=-]{20,2000})",
+    ),
+    (
+        "seed-phrase",
+        ("mnemonic", "seed phrase", "recovery phrase"),
+        0,
+        r"(?i:mnemonic|(?:seed|recovery) phrase)[\"']?[ \t]{0,4}(?:is|[:=])?[ \t]{0,4}[\"'`]?"
+        r"((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])",
+    ),
     ("pgpass", (":5432:",), 0, r":5432:[^\s:]{1,60}:[^\s:]{1,60}:([^\s:$]{4,120})(?=\s|$)"),
     (
         "password-hash",
@@ -444,8 +495,9 @@ ARMOUR: tuple[str, ...] = ("-----begin ", "---- begin ")
 PASSWORD_WORDS: tuple[str, ...] = (
     "password", "passwd", "passphrase", "passcode", "pwd", "passwort", "kennwort", "contraseña", "contrasena", "mot de passe",
     "senha", "palavra-passe", "wachtwoord", "lösenord", "adgangskode", "passord", "hasło", "heslo", "jelszó",
-    "parola", "şifre", "пароль", "кодовое слово", "κωδικός", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호",
-    "mật khẩu", "kata sandi", "รหัสผ่าน", "पासवर्ड", "كلمة المرور", "كلمة السر", "סיסמה", "סיסמא",
+    "parola", "salasana", "lozinka", "geslo", "şifre", "пароль", "кодовое слово", "κωδικός", "密码", "密碼", "口令",
+    "パスワード", "暗証番号", "비밀번호", "암호", "mật khẩu", "kata sandi", "รหัสผ่าน", "पासवर्ड", "كلمة المرور", "كلمة السر",
+    "סיסמה", "סיסמא",
 )  # fmt: skip
 
 # Words for a key or token: what is assigned to them must look random.

@@ -146,7 +146,7 @@ def _escaped(text: str) -> str:
 
 # What stands behind a telltale at the least, in lower case: most places are refused by it in C, which the rules would refuse a
 # hundred times as slowly. Whatever a rule can find it lets through; a test holds it against an engine that does without.
-_SIGNED = r"[a-z0-9_.-]{0,52}+[\\\"'`*\])]{0,16}+[ \t:=!>→：,(是为為はが는은이]"  # the rest of the name, what closes it, a sign
+_SIGNED = r"[a-z0-9_.-]{0,52}+[\\\"'`*\])]{0,16}+[\s:=!>→：,(是为為はが는은이]"  # the rest of the name, what closes it, a sign
 _CALLED = r"(?:[ \t]{1,4}|=)?[\"']?[^\s:\"']{0,80}+[\"']?:[\"']?[^\s\"']{3}"
 _HASHED = r"[./a-z0-9]{2}"
 _ARMOURED = "[a-z0-9 ]{0,40}private key"
