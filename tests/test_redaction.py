@@ -221,6 +221,9 @@ CREATE USER app IDENTIFIED BY 'P';|create user app with password 'P';|ALTER ROLE
 redis-cli -h cache -a P ping|sshpass -p 'P' ssh me@host|htpasswd -nb bob P|htpasswd -b .htpasswd bob P|openssl rsa -in k -passin pass:P
 zip -P P out.zip a|docker login -u bob -p P|az login --service-principal -u x -p P --tenant y|vault login K|vault login -method=token K
 The password for the admin account is P|the password of db.local was P|DB_PASSWORD=+P|password: @P|DB_PASSWORD=PVmE%BTq9P|salasana: P
+**Password:** P|- **Password:** `P`|pw=P|user: bob, pass: P|Password (staging): P|password for admin: P|password is now P|set the root password to P
+Das Passwort für die Datenbank ist P|la contraseña de staging es P|密码改成 P|密码设置为：P|账号 admin 密码 P|пароль от базы: P|mongosh -u bob -p P
+openssl enc -aes256 -pass pass:P|https://K@github.com/x/y.git|Server=x;Password=vK8$mQ9P;|JWT_SECRET=hunter22P|oauth:T
 Cookie: theme=dark; session=K; path=/|Set-Cookie: sessionid=K; HttpOnly|the token is s.K.|mnemonic: "W"|My seed phrase is W
 """.replace("\n", "|").strip("|").split("|")  # fmt: skip
 SEED = "abandon ability able about above absent absorb abstract absurd abuse access accident"
@@ -229,7 +232,8 @@ SEED = "abandon ability able about above absent absorb abstract absurd abuse acc
 @pytest.mark.parametrize("way", WAYS)
 def test_a_secret_is_found_where_people_write_it(way: str) -> None:
     """In manifests, settings, SQL, commands, headers and sentences."""
-    written = way.replace("s.K", f"s.{DRAWN[-24:]}").replace("9P", f"9{CHOSEN}").replace("~", "\n")
+    written = way.replace("s.K", f"s.{DRAWN[-24:]}").replace("9P", f"9{CHOSEN}").replace("22P", "22vkQ9xzB2m")
+    written = written.replace("oauth:T", f"oauth:{made('{low 18}')}{DRAWN[-12:].lower()}").replace("~", "\n")
     written = re.sub(r"(?<!-)\b[PKW]\b", lambda found: {"P": CHOSEN, "K": DRAWN, "W": SEED}[found[0]], written)
     shown = guard.redacted(f"a line before\n{written}\nand after")[0]
     assert [secret for secret in (CHOSEN, DRAWN, SEED, "BTq9") if secret[-8:] in shown] == []
@@ -252,6 +256,12 @@ def test_a_secret_is_found_where_people_write_it(way: str) -> None:
         "password: |~",
         "zip -r -9 out.zip src && unzip -p out.zip | head",
         "run pass:fail 3:4, then first_pass('stage2.log')",
+        "密码：至少8位，口令：6位数字，パスワード: 12文字以上 密码：见1Password",
+        "add a password to v2, set the password to expire in 90 days, the password for v2.1 is optional",
+        "--- PASS: TestGetSessionByID2And3 (0.04s)~tests pass: 12 of 14, pw=width*2",
+        "password=$DB_PASSWORD password=${PW1} PASSWORD=$1 password=%s1 password: $user",
+        "docker run -u 1000 -p 8080:80 img; ssh -u bob -p 2222 host",
+        "JWT_SECRET=dev~TOKEN=test1~max_tokens=4096",
     ],
 )
 def test_what_only_looks_like_one_of_these_ways_stays(text: str) -> None:

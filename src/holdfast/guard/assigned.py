@@ -18,17 +18,24 @@ if TYPE_CHECKING:
     Span = tuple[int, int, str]  # (start, end, kind)
 
 # From the end of the word on: the rest of the identifier, what closes it, the sign between, a scheme, the opening quote.
-_SIGN = (
-    r"(?P<rest>[A-Za-z0-9_.-]{0,40}+)(?P<close>(?:\\{0,3}[\"'`*\])]){0,4}+)"
-    r"(?:,?(?:[ \t]{0,4}\r?\n)?[ \t]{0,24}[\"']?[Vv]alue[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+_ABOUT = (  # what it is the password of: `(staging)`, `for the admin account`, `von db.local`
+    r"(?:[ \t]\([^()\n]{1,30}\)|[ \t](?:for|of|on|für|von|der|zu|de|del|da|do|от|для|на)[ \t](?:[^\n.:;=\"'()]|\.(?=\S)){1,40}?)?"
+)
+_APART = (  # the name here and the value there: in a manifest, in a block of text, in a variable's default, behind a flag
+    r",?(?:[ \t]{0,4}\r?\n)?[ \t]{0,24}[\"']?[Vv]alue[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+    r"|:[ \t]{1,4}[|>][+-]?[ \t]{0,4}\r?\n[ \t]{1,24}"
     r"|[ \t]{1,4}\{[ \t]{0,4}\r?\n(?:[ \t]{0,8}[a-z]{1,20}[ \t]{0,8}=[^\n]{0,80}\n){0,4}[ \t]{0,8}default[ \t]{0,8}=[ \t]{0,4}"
     r"|[ \t]{1,4}(?:--body|-b)[ \t=]{1,4}"
-    r"|:[ \t]{1,4}[|>][+-]?[ \t]{0,4}\r?\n[ \t]{1,24}"
-    r"|[ \t]{0,8}(?P<sign>:[ \t]{0,4}[A-Za-z][A-Za-z0-9_.\[\]|?]{0,30}[ \t]{0,4}=(?!=)"
-    r"|=>|:=|[=!]==?|->|→|：|:|=|(?<=[ \t])\|(?=[ \t])|>)[ \t]{0,8}"
-    r"|(?:[ \t](?:for|of|to|on)[ \t](?:[^\n.:;=\"']|\.(?=\S)){1,40}?)?"
-    r"[ \t]{1,4}(?P<is>is|was|ist|lautet|es|est|é|это|equals)(?:[ \t]{1,4}:?[ \t]{0,4}|:[ \t]{0,4})"
-    r"|[ \t]{0,2}(?P<cjk>是|为|為|は|が|는|은|이)[ \t：:]{0,4}"
+)
+_SIGN = (
+    r"(?P<rest>[A-Za-z0-9_.-]{0,40}+)(?P<close>(?:\\{0,3}[\"'`*\])]){0,4}+)"
+    rf"(?:{_APART}"
+    rf"|{_ABOUT}[ \t]{{0,8}}(?P<sign>:[ \t]{{0,4}}[A-Za-z][A-Za-z0-9_.\[\]|?]{{0,30}}[ \t]{{0,4}}=(?!=)"
+    r"|=>|:=|[=!]==?|->|→|：|:\*{1,2}(?=[ \t])|:|=|(?<=[ \t])\|(?=[ \t])|>)[ \t]{0,8}"
+    rf"|{_ABOUT}[ \t]{{1,4}}(?P<is>is|was|ist|lautet|es|est|é|это|equals)(?:[ \t](?:now|jetzt|nun|ahora|maintenant|agora))?"
+    r"(?:[ \t]{1,4}:?[ \t]{0,4}|:[ \t]{0,4})"
+    r"|[ \t]{1,4}(?P<to>(?:will|should|must)[ \t]be|to|auf|zu)[ \t]{1,4}"
+    r"|[ \t]{0,2}(?P<cjk>(?:改|设|設|变|變)(?:置|定)?(?:成|为|為)|就?是|为|為|は|が|는|은|이)[ \t：:]{0,4}"
     r"|[ \t]{1,4}[—–-][ \t]{1,4}"
     r"|[ \t]{0,2}(?P<call>\()[ \t]{0,4}(?=\\?[\"'])"
     r"|[ \t]{0,4}(?P<pair>,)[ \t]{0,4}(?=\\?[\"'])"
@@ -133,8 +140,10 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
     value = text[at : min(stop, at + _JUDGED)]
     if len(value) < 4 or (not password and value.isalpha() and len(value) < 20):
         return None, stop
+    if (sign["to"] or text[start:end].lower() == "pw") and (sign["rest"] or not random_like(value, 8)):
+        return None, stop  # `add a password to v2`: what a thing is set to must look like one; and two letters are no proof
     loosely = sign["space"] and not sign["scheme"] and (password or not _speaks_for_itself(value))
-    if loosely and not _may_be_loose(text, start, end):
+    if loosely and not _may_be_loose(text, start, end) and (text[start:end].isascii() or not random_like(value, 8)):
         return None, stop
     if " " in value and not (password and _may_be_a_phrase(text, start, end, value)):
         return None, stop
@@ -144,14 +153,26 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
     if value.lower() in name or text.startswith("[redacted:", max(0, begin - 10)):
         return None, stop  # `[redacted:password:3f9a] = …` names no password
     flag = text[begin:start].startswith("-") or (begin > 0 and text[begin - 1] == "-")
-    loose = bool(sign["space"]) and not flag and not sign["scheme"] and "bearer" not in name
+    loose = bool(sign["space"]) and not flag and not sign["scheme"] and "bearer" not in name and name.isascii()
     if loose and (password or not name.endswith(_STRONG) or not _speaks_for_itself(value)):
         return None, stop  # `token count`, `secret santa`: without a sign between them the value must speak for itself
     if password:
         known = _password(text, sign, (begin, at, stop), name, bool(quote))
         return ((at, stop, "password") if known else None), stop
-    kind = _key(value, sign, name, bool(quote))
+    kind = _key(value, sign, name, bool(quote)) or _set_by_hand(text, (begin, at, stop), sign, name)
     return ((at, stop, kind) if kind else None), stop
+
+
+def _set_by_hand(text: str, place: tuple[int, int, int], sign: re.Match[str], name: str) -> str:
+    """A key that a person has thought up, where nothing else can be meant: `JWT_SECRET=hunter22x`, alone on its line."""
+    begin, at, stop = place
+    value = text[at : min(stop, at + _JUDGED)]
+    before = text[max(0, begin - 60) : begin].rpartition("\n")[2].strip()
+    alone = before in ("", "export", "ENV", "ARG", "-") and text[stop : stop + 1] in ("", "\n", "\r")
+    if sign["sign"] != "=" or not alone or not text[begin:at].rstrip("=").isupper() or not name.endswith(_STRONG):
+        return ""
+    mixed = len(value) >= 8 and value.isalnum() and not value.isalpha() and not value.isdigit()
+    return "token" if mixed and password_like(value, quoted=False) else ""
 
 
 def _speaks_for_itself(value: str) -> bool:
@@ -202,7 +223,10 @@ def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
         return ""  # `Bearer session.token` is code, `Basic na1.rJX…` has a dot in it
     if name.endswith("pass"):
         short = expression(_SHORT_FORM).search(name) and not sign["call"]
-        known = short and (name != "pass" or sign["sign"] == "=" or (sign["close"] and not sign["pair"]))
+        told = sign["sign"] == ":" and any(map(str.isdigit, value)) and random_like(value, 8)
+        told = told and sign.string[sign.start() - 4 : sign.start()] != "PASS"  # as tests print it
+        plain = sign["sign"] == "=" or told or (sign["close"] and not sign["pair"])
+        known = short and (name != "pass" or plain)
         return "password" if known and password_like(value, quoted=quoted and not sign["pair"]) else ""
     if name.endswith(("authorization", "auth")):
         known = expression(_AUTH).search(name) and len(value) >= 8

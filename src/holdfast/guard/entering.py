@@ -24,7 +24,7 @@ _ASCII = bytes(range(128))
 _LONG = 16  # a token is at least so many characters without a space between them
 # What a secret in shorter words cannot do without: a word for it, a sign of a disguise, or the start of what is private.
 _SIGNS = (
-    "pass", "pwd", "secret", "token", "key", "auth", "cred", "bearer", "appid", "wort", "contras", "senha", "woord", "adgangs",
+    "pass", "pw", "secret", "token", "key", "auth", "cred", "bearer", "appid", "wort", "contras", "senha", "woord", "adgangs",
     "heslo", "parola", "salasana", "lozinka", "geslo", "kata sandi", "clave", "jeton", "chave", "login", "mysql", "mariadb",
     " -u", "-user", "://", ":5432:", "%", "\\", "<", "identified by", "create user", "alter user", "create role",
     "alter role", "redis-cli", "zip -p", "cookie:", "mnemonic", "phrase",

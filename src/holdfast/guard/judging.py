@@ -31,10 +31,14 @@ _STAND_INS = frozenset((
 # The same as part of a longer value, in lower case. A look for each is a tenth of what one expression for all of them takes.
 _STAND_IN_PARTS = (
     "your", "example", "sample", "changeme", "change-me", "change_me", "placeholder", "dummy", "redacted", "replace", "insert",
-    "todo", "xxxx", "***", "...", "…", "<", ">", "goes-here", "goes_here", "fake",
+    "todo", "xxxx", "***", "...", "…", "<", ">", "goes-here", "goes_here", "fake", "1password", "keepass", "bitwarden",
+    "lastpass",
 )  # fmt: skip
 _STAND_IN_WORDS = r"\bmy[-_]|[-_]here\b|(?:^|[-_.])test(?:ing|s)?(?:$|[-_.])"
-_CALLED = r"\$[\w{(]|%[({]|\A%|%[A-Za-z_]+%|%[sdifrx](?![A-Za-z0-9])|%[0-9.]{1,4}[dfsxg]"
+_CALLED = (
+    r"\$[{(]|\$[A-Z_][A-Z0-9_]{2,}|\$[a-z_]{3,}(?![A-Za-z0-9])"
+    r"|%[({]|\A%|%[A-Za-z_]+%|%[sdifrx](?![A-Za-z0-9])|%[0-9.]{1,4}[dfsxg]"
+)
 _NAME = (
     r"[A-Za-z_]\w*+(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*+)++\Z"
     r"|[&*@!]?[a-z_]++(?:[A-Z][a-z]++)++\Z|[a-z]++(?:_[a-z]++)++\Z|[A-Z]++(?:_[A-Z]++)++\Z"
@@ -49,6 +53,9 @@ _ID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z|[0-9a-fA-F]{16,}\
 _LOWER, _DIGITS, _VOWELS = "abcdefghijklmnopqrstuvwxyz", "0123456789", "aeiouy"
 _KINDS = str.maketrans(_LOWER + _LOWER.upper() + _DIGITS, "a" * 26 + "A" * 26 + "0" * 10)
 _SOUNDS = str.maketrans(_LOWER, "".join("v" if letter in _VOWELS else "c" for letter in _LOWER))
+
+
+_UNSPACED = "\u2e80"  # from here on are the scripts of China, Japan and Korea
 
 
 _once = lru_cache(maxsize=1024)  # a session names the same values over and over: each is judged once
@@ -167,6 +174,12 @@ def is_code(value: str) -> bool:
     return expression(_NAME).match(value) is not None
 
 
+def _among_others(value: str) -> bool:
+    """Whether a text that is written without spaces has a password in it: `至少8位` says how long one must be."""
+    longest = max(expression(r"[^!-~]+").split(value), key=len)
+    return len(longest) >= 6 and any(map(str.isdigit, longest)) and any(map(str.isalpha, longest))
+
+
 @_once
 def password_like(value: str, *, quoted: bool, bare: bool = False) -> bool:
     """Whether somebody chose this as a password. `bare`: a word of letters alone counts as well."""
@@ -179,10 +192,12 @@ def password_like(value: str, *, quoted: bool, bare: bool = False) -> bool:
         return False
     if quoted and (_is_path(value) or expression(_TEMPLATE).search(value)):
         return False
+    if max(value) >= _UNSPACED:
+        return _among_others(value)
     if len(value) < 6:
         return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
     if letters_only and value.isascii():
-        return quoted or bare
+        return quoted or bare or _jumbled(value)
     if not value.isascii():
         return any(map(str.isdigit, value)) or quoted
     if value.replace("-", "").replace("_", "").isalpha():

@@ -19,7 +19,7 @@ from functools import lru_cache
 from ..storage.journal import digest
 from .assigned import assigned, heard_from, named
 from .disguise import decoded, views
-from .judging import drawn, is_filler, looks_like_a_token, password_like
+from .judging import drawn, is_filler, looks_like_a_token, password_like, random_like
 from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, PLAIN, SHAPES, TOKENS, expression
 from .telltales import ESCAPED, LONG_RUN, beginnings, engine_for, every, lowered, runs
 
@@ -228,6 +228,8 @@ def _shape(text: str, place: int, number: int) -> Span | None:
         return None
     group = 1 if shape.groups else 0
     if not password_like(match[group], quoted=True) if kind in _CHOSEN else is_filler(match[group]):
+        return None
+    if kind == "url-token" and not random_like(match[group], 20):
         return None
     return match.start(group), match.end(group), kind
 

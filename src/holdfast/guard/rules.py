@@ -240,7 +240,8 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("figma-token", "figd_ figu_ figo_", 20, SURE),
     ("clickup-token", "pk_", 34, RANDOM),
     ("typeform-token", "tfp_", 20, SURE),
-    ("dropbox-token", "sl.u. sl.B sl.A", 40, RANDOM),
+    ("dropbox-token", "sl.u. sl.B sl.A sl.", 40, RANDOM),
+    ("twitch-token", "oauth:", 30, RANDOM),
     ("contentful-token", "CFPAT-", 20, SURE),
     ("hubspot-token", "pat-na1- pat-na2- pat-eu1-", 20, SURE),
     ("postman-key", "PMAK- PMAT-", 20, SURE),
@@ -411,6 +412,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("azure-signature", ("sig=",), 1, r"[?&;]sig=([A-Za-z0-9%/+_-]{30,120}=?)"),
     ("aws-signature", ("X-Amz-Signature=",), 0, r"X-Amz-Signature=([0-9a-f]{64})"),
     ("sentry-dsn", ("://",), 0, r"://([0-9a-f]{32}(?::[0-9a-f]{32})?)@(?:o[0-9]|sentry)"),
+    ("url-token", ("://",), 0, r"://([A-Za-z0-9_-]{20,255})@(?=[A-Za-z0-9\[])"),
     ("url-password", ("://",), 0, r"://(?:[^\s:/@\"'<>?#]{0,100}):([^\s/\"'<>]{3,200})@(?=[A-Za-z0-9\[_$%{])"),
     (
         "basic-auth",
@@ -450,10 +452,16 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         r"login[ \t][^\n|;&]{0,160}?(?<=[ \t])-p[ \t]{1,4}(?![0-9]{1,5}(?:\s|$))[\"']?([^\s\"'$-][^\s\"']{3,200})",
     ),
     ("vault-login", ("vault login",), 0, r"vault login[ \t]{1,4}(?:-\S{1,40}[ \t]{1,4}){0,4}([A-Za-z0-9._-]{20,200})"),
+    (
+        "command-password",
+        (" -u",),
+        0,
+        r" -u[ \t]{1,4}[^\s\"'-][^\s]{0,80}[ \t]{1,4}-p[ \t]{1,4}(?![0-9.:]{1,24}(?:[\s/]|$))[\"']?([^\s\"'$-][^\s\"']{3,200})",
+    ),
     ("command-password", ("sshpass",), 0, r"sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?([^\s\"'$]{3,200})"),
     ("command-password", ("requirepass", "masterauth"), 0, r"(?:requirepass|masterauth)[ \t]{1,4}[\"']?([^\s\"'$]{4,200})"),
     ("command-password", ("redis-cli",), 0, r"redis-cli[ \t][^\n|;&]{0,120}?(?:-a|--pass)[ \t=]{1,4}[\"']?([^\s\"'$]{4,200})"),
-    ("command-password", ("-passin", "-passout"), 0, r"-pass(?:in|out)[ \t]{1,4}[\"']?pass:([^\s\"'$]{3,200})"),
+    ("command-password", ("-pass",), 0, r"-pass(?:in|out)?[ \t]{1,4}[\"']?pass:([^\s\"'$]{3,200})"),
     (
         "command-password",
         ("htpasswd",),
@@ -493,8 +501,8 @@ ARMOUR: tuple[str, ...] = ("-----begin ", "---- begin ")
 # Words for a password, in lower case: whatever is assigned to them is one, unless it plainly is not (a type, a variable).
 
 PASSWORD_WORDS: tuple[str, ...] = (
-    "password", "passwd", "passphrase", "passcode", "pwd", "passwort", "kennwort", "contraseña", "contrasena", "mot de passe",
-    "senha", "palavra-passe", "wachtwoord", "lösenord", "adgangskode", "passord", "hasło", "heslo", "jelszó",
+    "password", "passwd", "passphrase", "passcode", "pwd", "pw", "passwort", "kennwort", "contraseña", "contrasena",
+    "mot de passe", "senha", "palavra-passe", "wachtwoord", "lösenord", "adgangskode", "passord", "hasło", "heslo", "jelszó",
     "parola", "salasana", "lozinka", "geslo", "şifre", "пароль", "кодовое слово", "κωδικός", "密码", "密碼", "口令",
     "パスワード", "暗証番号", "비밀번호", "암호", "mật khẩu", "kata sandi", "รหัสผ่าน", "पासवर्ड", "كلمة المرور", "كلمة السر",
     "סיסמה", "סיסמא",

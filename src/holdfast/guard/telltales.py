@@ -146,7 +146,7 @@ def _escaped(text: str) -> str:
 
 # What stands behind a telltale at the least, in lower case: most places are refused by it in C, which the rules would refuse a
 # hundred times as slowly. Whatever a rule can find it lets through; a test holds it against an engine that does without.
-_SIGNED = r"[a-z0-9_.-]{0,52}+[\\\"'`*\])]{0,16}+[\s:=!>→：,(是为為はが는은이]"  # the rest of the name, what closes it, a sign
+_SIGNED = r"[a-z0-9_.-]{0,52}+[\\\"'`*\])]{0,16}+[\s:=!>→：,(是为為は就改设設变變が는은이]"  # a name's rest, its end, a sign
 _CALLED = r"(?:[ \t]{1,4}|=)?[\"']?[^\s:\"']{0,80}+[\"']?:[\"']?[^\s\"']{3}"
 _HASHED = r"[./a-z0-9]{2}"
 _ARMOURED = "[a-z0-9 ]{0,40}private key"
@@ -157,7 +157,8 @@ _BEHIND = {
     "facebook": r"[^\n|]{0,40}?[0-9]{13}", "/api/webhooks/": "[0-9]{15}",
     ".webhook.office.com/": "webhookb2/", "/open-apis/bot/": "v2/hook/", "/webhook/send?key=": "[a-z0-9-]{20}",
     "hooks.zapier.com/": "hooks/catch/[0-9]{4}", "maker.ifttt.com/": "(?:use|trigger)/", "sig=": "[a-z0-9%/+_-]{30}",
-    "x-amz-signature=": "[0-9a-f]{64}", "://": r"[^\s/\"'<>]{3,303}@", " -u": _CALLED, "--user": _CALLED, "--proxy-user": _CALLED,
+    "x-amz-signature=": "[0-9a-f]{64}", "://": r"[^\s/\"'<>]{3,303}@",
+    " -u": rf"(?:{_CALLED}|[ \t]{{1,4}}\S{{1,82}}[ \t]{{1,4}}-p)", "--user": _CALLED, "--proxy-user": _CALLED,
     "curl ": r"[^\n]{0,200}?-u[ \t]", "machine": r"\s", "login": r"\s", "mysql": r"(?:dump|admin)?[ \t]",
     "mariadb": r"(?:dump|admin)?[ \t]", ":5432:": r"[^\s:]{1,60}+:", "$apr1$": _HASHED, "$2y$": "[0-9]{2}", "$2b$": "[0-9]{2}",
     "+ast": _CLOSED, "+aba": _CLOSED, "+acr": _CLOSED, "acdb": _CLOSED, "azfu": "[a-z0-9_-]{5,6}==",
