@@ -197,7 +197,7 @@ def password_like(value: str, *, quoted: bool, bare: bool = False) -> bool:
     if len(value) < 6:
         return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
     if letters_only and value.isascii():
-        return quoted or bare or _jumbled(value)
+        return quoted or bare or (len(value) >= 10 and _jumbled(value))  # `SecretStr` is a type
     if not value.isascii():
         return any(map(str.isdigit, value)) or quoted
     if value.replace("-", "").replace("_", "").isalpha():

@@ -437,13 +437,13 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         "sql-password",
         ("identified by",),
         0,
-        r"(?i:identified\s{1,4}by\s{1,4}(?:password\s{1,4})?)[\"']([^\"'\n]{3,200})[\"']",
+        r"IDENTIFIED\s{1,4}BY\s{1,4}(?:PASSWORD\s{1,4})?[\"']([^\"'\n]{3,200})[\"']",
     ),
     (
         "sql-password",
         ("create user", "alter user", "create role", "alter role"),
         0,
-        r"(?i:(?:create|alter) (?:user|role)\s[^\n;]{1,160}?password\s{1,4})[\"']([^\"'\n]{3,200})[\"']",
+        r"(?i:(?:create|alter) (?:user|role)\s[^\n;]{1,160}?(?:password|identified by)\s{1,4})[\"']([^\"'\n]{3,200})[\"']",
     ),
     (
         "login-password",
