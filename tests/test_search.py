@@ -963,3 +963,13 @@ def test_days_of_the_journal_that_are_as_they_were_cost_nothing(holdfast: Holdfa
     assert len(changes.gone) == 1
     assert len([path for path in changes._known if path.startswith(".holdfast/")]) == 3
     kept.close()
+
+
+def test_what_follows_a_snapshot_is_no_part_of_it(holdfast: Holdfast) -> None:
+    """A note that is saved after a checkpoint stands below the day, not below the snapshot's last heading."""
+    holdfast("checkpoint", "--task", "mend the parser")
+    holdfast("note", "the wombat lives on port 9")
+    hits = json.loads(holdfast("search", "wombat", "--json").out)["results"]
+    assert [hit["heading"] for hit in hits if hit["path"].startswith("memory/2")] == [hits[0]["path"][7:17]]
+    inside = json.loads(holdfast("search", "mend parser", "--json").out)["results"]
+    assert any("Task Snapshot" in hit["heading"] for hit in inside)

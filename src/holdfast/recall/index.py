@@ -44,7 +44,7 @@ else:
     except ImportError:
         import sqlite3
 
-VERSION = 3
+VERSION = 4
 NAME = "index.sqlite"
 PLACE = 20  # bits of a row number that count the passages of one file
 LONG_MESSAGE = 8000  # characters of one message in a transcript

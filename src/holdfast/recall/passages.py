@@ -18,6 +18,7 @@ _ITEM = re.compile(r"(?:[-*+]|[0-9]{1,4}[.)])[ \t]")
 _TYPE = re.compile(r"\[(PREF|PROJ|TECH|LESSON|PEOPLE|TEMP)\]")
 _DAY = re.compile(r"(?<![0-9])((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])-([0-2][0-9]|3[01])(?![0-9])")
 _SNAPSHOT = re.compile(r"<!--[ \t]*BIG-MEMORY-SNAPSHOT\b")
+_END = "<!-- /BIG-MEMORY-SNAPSHOT -->"
 _MONTHS = "January February March April May June July August September October November December".split()  # noqa: SIM905
 
 
@@ -54,6 +55,7 @@ def _found(found: re.Match[str] | None, group: int) -> str:
 def _cut(text: str) -> Iterator[Passage]:
     """Passages without what their words say of them."""
     above: list[tuple[int, str]] = []  # the headings that we stand below
+    outside = above  # those that a snapshot stands below: what follows it is no part of it
     heading, bare, fence = "", 0, ""  # bare: the line of a heading below which nothing has come yet
     held: list[str] = []
     begun = size = number = 0
@@ -62,7 +64,12 @@ def _cut(text: str) -> Iterator[Passage]:
         if fence:
             ends = word == fence
             fence = "" if ends else fence
-        elif word in ("", "---", "<!-- /BIG-MEMORY-SNAPSHOT -->"):
+        elif word in ("", "---", _END):
+            if word == _END:
+                if held:
+                    yield from _sized(begun, number - 1, heading, held, size)
+                    held, size = [], 0
+                above, heading, bare = outside, _path(outside), 0
             ends, word = True, ""
         elif word[0] == "#" and (found := _HEADING.match(word)):
             if held:
@@ -72,10 +79,12 @@ def _cut(text: str) -> Iterator[Passage]:
                 yield Passage(bare, bare, heading, above[-1][1])
             above = [(depth, title) for depth, title in above if depth < len(found[1])]
             above.append((len(found[1]), found[2].strip("# \t")))
-            heading, bare = " > ".join(title for _, title in above), number
+            heading, bare = _path(above), number
             continue
         else:
             ends = False
+            if word[:4] == "<!--" and _SNAPSHOT.match(word):
+                outside = above[:-1] if bare else above
             if held and (line[0] not in " \t" or size > SCREEN) and (word[:2] == "- " or _ITEM.match(word)):
                 yield from _sized(begun, number - 1, heading, held, size)
                 held, size = [], 0
@@ -94,6 +103,10 @@ def _cut(text: str) -> Iterator[Passage]:
         yield from _sized(begun, number, heading, held, size)
     elif bare:
         yield Passage(bare, bare, heading, above[-1][1])
+
+
+def _path(above: list[tuple[int, str]]) -> str:
+    return " > ".join(title for _, title in above)
 
 
 def _sized(first: int, last: int, heading: str, lines: list[str], size: int) -> list[Passage]:
