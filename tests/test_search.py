@@ -160,6 +160,7 @@ def test_the_json_says_all_of_a_hit(holdfast: Holdfast, workspace: Path) -> None
     assert hit == {
         "path": "MEMORY.md", "start_line": 5, "end_line": 6, "text": "- small commits,\n  one change each",
         "heading": "Memory > [PREF] Style", "date": today, "origin": "memory", "type": "PREF", "also": [],
+        "changed_since": False,
     }  # fmt: skip
     assert data["searched"] == {"files": 1, "passages": 1}
     assert data["note"] == ""
@@ -293,6 +294,42 @@ def test_the_journal_is_searched_and_says_nothing_twice(holdfast: Holdfast, work
     assert hit["origin"] == "journal"
     lines = (workspace / hit["path"]).read_text().split("\n")
     assert "heron" in lines[hit["start_line"] - 1]
+
+
+EDITS = [  # what was saved, how a person has changed the day since, and whether the journal's copy is the only one that says it
+    ("corrected", lambda text: text.replace("5433", "5544"), True),
+    ("deleted", lambda text: text.replace("- [TECH] The staging database listens on port 5433\n", ""), True),
+    ("put elsewhere in the day", lambda text: text.replace("- [TECH] The", "\n## Ports\n\n* The"), False),
+    ("said with more around it", lambda text: text.replace("5433", "5433, " + "and so it was last year, too, " * 4), False),
+    ("untouched", lambda text: text, False),
+]
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["a record", "a packed day"])
+@pytest.mark.parametrize(("edit", "stale"), [row[1:] for row in EDITS], ids=[row[0] for row in EDITS])
+def test_what_was_saved_and_is_edited_since_stands_below_documents_and_says_so(
+    edit: Callable[[str], str], stale: bool, packed: bool, holdfast: Holdfast, workspace: Path
+) -> None:
+    """A person's edit is law. The journal still answers where no document does, and says that it is as it was then."""
+    holdfast("note", "--type", "TECH", "The staging database listens on port 5433")
+    holdfast("note", "The heron on the staging meadow is no database")
+    (day,) = workspace.glob("memory/*.md")
+    if packed:
+        memory = Memory(str(workspace), Config(), write=True)
+        memory.journal.pack(day.stem)
+        memory.close()
+    day.write_text(edit(day.read_text()))
+    for limit in ("10", "1"):
+        hits = found(holdfast, "staging database port 5433", "--limit", limit)["results"]
+        assert hits[0]["changed_since"] is False
+        assert hits[0]["origin"] == "day" or not stale
+        assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
+    hits = found(holdfast, "staging database port 5433")["results"]
+    old = [hit for hit in hits if hit["origin"] == "journal" and "5433" in hit["text"]]
+    assert [hit["changed_since"] for hit in old] == [True] * stale or not stale
+    assert not any(hit["changed_since"] for hit in hits if hit not in old)
+    told = holdfast("search", "staging database port 5433").out
+    assert ("its document has been changed since" in told) == stale
 
 
 def test_the_marker_of_snapshots_lists_them_newest_first(holdfast: Holdfast, workspace: Path) -> None:

@@ -84,8 +84,9 @@ def _shown(hit: Hit, asked: list[str], most: int) -> str:
     where = f"{hit.path}:{hit.start_line}" + (f"-{hit.end_line}" if hit.end_line != hit.start_line else "")
     about = [text for text in (hit.date, hit.heading, f"[{hit.type}]" if hit.type else "") if text]
     also = f"\n  also in {', '.join(hit.also)}" if hit.also else ""
+    since = "\n  as it was saved then; its document has been changed since, and says it no more" if hit.changed_since else ""
     text = _in_sight(" ".join(hit.text.split()), asked, most)
-    return f"{where}  {hit.score:.2f}  {' · '.join(about)}".rstrip() + f"\n  {text}{also}"
+    return f"{where}  {hit.score:.2f}  {' · '.join(about)}".rstrip() + f"\n  {text}{since}{also}"
 
 
 def _in_sight(text: str, asked: list[str], most: int) -> str:

@@ -48,6 +48,9 @@ _ALIKE = 0.9  # share of common words from which two passages say the same
 _looked: dict[tuple[str, ...], str] = {}  # where the package for a second opinion was looked for, and found
 _MARKER = r"(?i)[^\w]*BIG-MEMORY-SNAPSHOT\b[^\w]*(?:v1)?[^\w]*"
 _LASTS = {"journal": 0, "state": 1, "buffer": 1}  # where something stands that stands elsewhere too; documents come before these
+_DAY_FROM = len(".holdfast/journal/")
+_PASSING = ("SESSION-STATE.md", "memory/session-state.md", "memory/working-buffer.md")
+_BEFORE = r"(?m)^[ \t]*(?:[-*+]|[0-9]{1,4}[.)])[ \t]+(?:\[[A-Z]+\][ \t]+)?"
 _TIMESTAMP = r"<!-- timestamp: ([^ ]+)"
 
 
@@ -64,6 +67,7 @@ class Hit(Value):
     origin: str = ""
     type: str = ""
     also: tuple[str, ...] = ()  # where the same stands once more
+    changed_since: bool = False  # as it was saved then; the documents are there and say it no more
 
 
 class Result(Value):
@@ -281,7 +285,54 @@ def _chosen(index: Index, query: Query, ranked: list[tuple[float, int]], limit: 
             score = merit * _ORIGINS.get(document.origin, 1.0) * _freshness(row.date, today)
             judged.append((-round(score, 4), _backwards(row.date), document.path, row.first, row, document))
     judged.sort(key=lambda found: found[:4])
-    return _folded([(row, document, -score) for score, *_, row, document in judged], limit)
+    found = [(row, document, -score) for score, *_, row, document in judged]
+    hits = _folded(found, limit)
+    if not any(hit.origin == "journal" for hit in hits):
+        return hits
+    kept = [row.text for row, document, _ in found if document.origin != "journal"]
+    hits = _edits_first(index, hits, kept)
+    if hits[0].changed_since and kept:  # few were asked for, and none of these stands in a document
+        hits = _edits_first(index, _folded(found, len(found)), kept)[:limit]
+    return hits
+
+
+# ---- what the journal alone still says ---------------------------------------------------------------------------------
+
+
+def _edits_first(index: Index, hits: list[Hit], documents: list[str]) -> list[Hit]:
+    """A person's edit is law: what was saved once and no document says any more is marked, and stands below all documents.
+
+    Where the day's document is gone altogether, the journal is the second copy of what was lost, and counts as it did.
+    """
+    known = _bare("\n".join([*documents, index.text_of(_PASSING) or ""]))
+    now: dict[tuple[str, ...], str | None] = {}  # what the documents of a day say; None: there is none
+
+    def is_gone(hit: Hit) -> bool:
+        said = _bare(hit.text)
+        # A record's day is its id's; a clock that was set to another zone may have put it into the document of the next.
+        days = [_homes(day) for day in {hit.path[_DAY_FROM : _DAY_FROM + 10], hit.date}]
+        for homes in days:
+            if homes not in now:
+                now[homes] = _bare(text) if (text := index.text_of(homes)) is not None else None
+        there = [text for homes in days if (text := now[homes]) is not None]
+        return bool(there) and said not in known and not any(said in text for text in there)
+
+    marked = [hit.replaced(changed_since=is_gone(hit)) if hit.origin == "journal" else hit for hit in hits]
+    least = min((hit.score for hit in marked if not hit.changed_since), default=1.0)
+    lowered = [hit.replaced(score=min(hit.score, least)) if hit.changed_since else hit for hit in marked]
+    return sorted(lowered, key=lambda hit: hit.changed_since)
+
+
+def _homes(day: str) -> tuple[str, ...]:
+    """Where a day's document may lie, in the archive too."""
+    folders = ("archive", f"archive/{day[:7]}", f"archive/{day[:4]}/{day[5:7]}")
+    archived = [f"memory/{folder}/{day}.md{packed}" for folder in folders for packed in ("", ".gz", ".zst")]
+    return (f"memory/{day}.md", f"memory/episodic/{day}.md", *archived)
+
+
+def _bare(text: str) -> str:
+    """A text without spaces and without what a list, or upkeep, puts before it: only what it says."""
+    return "".join(re.sub(_BEFORE, "", text).casefold().split())
 
 
 def _flat(row: Row) -> str:
