@@ -302,6 +302,7 @@ class Memory(Writer):
         question: str = "",
         failures: str = "",
         topic: bool = True,
+        prompted: bool = False,
         **more: Any,
     ) -> str:
         """The brief: what is known, made to a budget; `empty` (or an honest sentence) where nothing is.
@@ -311,7 +312,8 @@ class Memory(Writer):
         from .briefing import brief
         from .briefing.recovery import found_for, known
 
-        found = known(self, session, back, **more).replaced(occasion=occasion, summary=summary, failures=failures)
+        about = {"occasion": occasion, "summary": summary, "failures": failures, "prompted": prompted}
+        found = known(self, session, back, **more).replaced(**about)
         found = found if topic else found.replaced(topic_text="")
         question = question or (self.topics.title(found.topic) if found.topic and occasion == "startup" else "")
         if question:
