@@ -173,6 +173,8 @@ def test_a_quoted_phrase_must_stand_there_exactly(holdfast: Holdfast, workspace:
     assert [hit["start_line"] for hit in found(holdfast, quotes.format("green build"))["results"]] == [1]
     near = found(holdfast, quotes.format("green waits"))
     assert "word for word" in near["note"]
+    told = holdfast("search", quotes.format("green waits")).out
+    assert told.startswith("No passage has “green waits” word for word; these have words of it.\n\n")
     assert near["results"]
 
 
@@ -182,9 +184,9 @@ def test_a_quoted_phrase_in_chinese_must_stand_there_exactly(holdfast: Holdfast,
     assert [hit["start_line"] for hit in found(holdfast, "「全文检索」")["results"]] == [1]
 
 
-SLIPS = [  # the last two have stems that would be cut once more where they are asked for as they are
+SLIPS = [  # database and lighthouse have stems that would be cut once more where they are asked for as they are
     ("kuberntes", "kubernetes"), ("migartion", "migration"), ("postgers", "postgres"),
-    ("databse", "database"), ("lightouse", "lighthouse"),
+    ("databse", "database"), ("lightouse", "lighthouse"), ("deployment", "deploy"), ("kanaries", "canary"),
 ]  # fmt: skip
 
 
@@ -195,6 +197,7 @@ def test_a_slip_is_forgiven_when_nothing_else_is_found(holdfast: Holdfast, works
     answer = found(holdfast, typo)
     assert [hit["path"] for hit in answer["results"]] == ["memory/a.md"]
     assert f"as they are written; these have {meant}" in answer["note"]
+    assert holdfast("search", typo).out.startswith(f"Nothing has the words as they are written; these have {meant}.\n\n")
 
 
 @pytest.mark.parametrize(("word", "short"), [("racering", "caver"), ("nickliess", "nocal"), ("dincraning", "dinke")])

@@ -74,7 +74,7 @@ def told(result: Result, question: str = "", most: int = SHOWN) -> str:
     from ..recall.questions import parsed, plainly
 
     asked = [word.casefold() for word in plainly(parsed(question))]
-    lines = [_shown(hit, asked, most) for hit in result.hits]
+    lines = [*([result.instead] if result.instead else []), *(_shown(hit, asked, most) for hit in result.hits)]
     if result.note:
         lines.append(result.note)
     return printable("\n\n".join(lines))

@@ -77,6 +77,7 @@ class Result(Value):
     files: int
     passages: int
     note: str = ""  # why there is nothing, or what to know about what there is
+    instead: str = ""  # that the hits are not what was asked for, where they are not: to be read before them
 
 
 def search(
@@ -104,15 +105,16 @@ def search(
 def answered(index: Index, text: str, wanted: Wanted, limit: int, now: float) -> Result:
     """The best passages of an index for a question."""
     query = parsed(text)
+    instead = ""
     notes = [f"The index could not be kept ({index.unkept}); this search made one for itself."] if index.unkept else []
     if "snapshot" in text.lower() and re.fullmatch(_MARKER, text):
         hits = _snapshots(index, wanted)[:limit]
     else:
         hits = _found(index, query, wanted, limit, now)
         if not hits and query.phrases and (hits := _found(index, query.replaced(phrases=()), wanted, limit, now)):
-            notes.append(f"No passage has {_quotes(query.phrases)} word for word; these have words of it.")
+            instead = f"No passage has {_quotes(query.phrases)} word for word; these have words of it."
         if not hits and (other := _forgiven(index, query)) and (hits := _found(index, other, wanted, limit, now)):
-            notes.append(f"Nothing has the words as they are written; these have {', '.join(_as_written(other, hits))}.")
+            instead = f"Nothing has the words as they are written; these have {', '.join(_as_written(other, hits, query))}."
     if not hits:
         notes.append(_why_nothing(index, query, wanted))
     if troubled := index.troubled():
@@ -121,7 +123,7 @@ def answered(index: Index, text: str, wanted: Wanted, limit: int, now: float) ->
     if index.links:
         more = f", and {len(index.links) - 1} more" if index.links[1:] else ""
         notes.append(f"Links are not followed: {index.links[0]}{more}.")
-    return Result(tuple(hits), index.files, index.passages, " ".join(notes))
+    return Result(tuple(hits), index.files, index.passages, " ".join(notes), instead)
 
 
 def _with_sessions(
@@ -140,8 +142,9 @@ def _with_sessions(
     note = f"Of {len(sessions)} sessions, the newest {count} were searched." if count < len(sessions) else ""
     notes = [result.note if result.hits or not said.hits else "", note]
     return Result(
-        tuple(found[:limit]), result.files + said.files, result.passages + said.passages, " ".join(filter(None, notes))
-    )
+        tuple(found[:limit]), result.files + said.files, result.passages + said.passages, " ".join(filter(None, notes)),
+        result.instead if result.hits else said.instead,
+    )  # fmt: skip
 
 
 # ---- judging -----------------------------------------------------------------------------------------------------------
@@ -409,12 +412,14 @@ def _forgiven(index: Index, query: Query) -> Query | None:
     return Query(tuple(words[:MOST])) if words else None
 
 
-def _as_written(query: Query, hits: Iterable[Hit]) -> list[str]:
-    """The stems of a question as the words that the hits have in their place; a stem where there is none."""
+def _as_written(query: Query, hits: Iterable[Hit], asked: Query) -> list[str]:
+    """The stems of a question as the words that the hits have in their place; its own words, nearly, where there is none."""
     text = " ".join(f"{hit.heading} {hit.text}" for hit in hits)
     stems = [form.strip('" *') for forms in query.words for form in forms]
-    found = {stem: re.search(rf"(?i)\b{re.escape(stem)}\w*", text) for stem in stems}
-    return list(dict.fromkeys(word[0].lower() for word in found.values() if word)) or stems
+    begun = [f"{re.escape(stem[:-1])}[iy]" if stem.endswith("i") else re.escape(stem) for stem in stems]  # deploy has deploi
+    found = [re.search(rf"(?i)\b{beginning}\w*", text) for beginning in begun]
+    words = list(dict.fromkeys(word[0].lower() for word in found if word))
+    return words or [f"words like {' '.join(plainly(asked)[:MOST])}"]
 
 
 def _with_stem(index: Index, stem: str) -> str:
@@ -477,4 +482,5 @@ def _snapshots(index: Index, wanted: Wanted) -> list[Hit]:
 def as_data(result: Result) -> dict[str, Any]:
     """A result for JSON."""
     rows = [{**hit.__dict__, "also": list(hit.also)} for hit in result.hits]
-    return {"results": rows, "searched": {"files": result.files, "passages": result.passages}, "note": result.note}
+    note = " ".join(filter(None, (result.instead, result.note)))
+    return {"results": rows, "searched": {"files": result.files, "passages": result.passages}, "note": note}
