@@ -620,6 +620,33 @@ def test_init_shows_asks_and_trusts(tmp_path: Path) -> None:
     assert run("init", "--yes").returncode == 0
 
 
+@pytest.mark.parametrize("below", ["", "deep/down"])
+def test_git_takes_nothing_of_the_journal_or_the_key_along(holdfast: Holdfast, tmp_path: Path, below: str) -> None:
+    """In a git work tree `init` shows and writes `.holdfast/.gitignore`; what somebody has put there stays."""
+    repository = tmp_path / "repository"
+    workspace = repository / below
+    workspace.mkdir(parents=True)
+
+    def git(*argv: str) -> str:
+        done = subprocess.run(["git", *argv], cwd=repository, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    def init() -> str:
+        return holdfast("init", "--yes", "--workspace", str(workspace)).out
+
+    assert ".gitignore" not in init()  # no work tree, nothing to tell git
+    git("init", "-q")
+    assert "+ .holdfast/.gitignore, so that git takes nothing of that folder along" in init()
+    assert holdfast("note", "tea", "--workspace", str(workspace)).code == 0
+    git("add", "-A")
+    (day,) = workspace.glob("memory/20*.md")
+    assert git("diff", "--cached", "--name-only").split() == [str(day.relative_to(repository))]
+    assert ".gitignore" not in init()
+    (workspace / ".holdfast/.gitignore").write_text("key\n")
+    assert ".gitignore" not in init()
+    assert (workspace / ".holdfast/.gitignore").read_text() == "key\n"
+
+
 def test_the_state_of_an_environment_session(holdfast: Holdfast, monkeypatch: pytest.MonkeyPatch) -> None:
     """C11: OPENCLAW_SESSION_ID names the session where no flag does."""
     monkeypatch.setenv("OPENCLAW_SESSION_ID", "from-env")
