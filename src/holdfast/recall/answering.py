@@ -50,7 +50,7 @@ _MARKER = r"(?i)[^\w]*BIG-MEMORY-SNAPSHOT\b[^\w]*(?:v1)?[^\w]*"
 _LASTS = {"journal": 0, "state": 1, "buffer": 1}  # where something stands that stands elsewhere too; documents come before these
 _DAY_FROM = len(".holdfast/journal/")
 _PASSING = ("SESSION-STATE.md", "memory/session-state.md", "memory/working-buffer.md")
-_BEFORE = r"(?m)^[ \t]*(?:[-*+]|[0-9]{1,4}[.)])[ \t]+(?:\[[A-Z]+\][ \t]+)?"
+_BEFORE = r"^[ \t]*(?:[-*+]|[0-9]{1,4}[.)])[ \t]+(?:\[[A-Z]+\][ \t]+)?"
 _TIMESTAMP = r"<!-- timestamp: ([^ ]+)"
 
 
@@ -311,7 +311,7 @@ def _edits_first(index: Index, hits: list[Hit], documents: list[str]) -> list[Hi
     now: dict[tuple[str, ...], str | None] = {}  # what the documents of a day say; None: there is none
 
     def is_gone(hit: Hit) -> bool:
-        said = _bare(hit.text)
+        said = _bare(re.sub(_BEFORE, "", hit.text, count=1))  # what a list, or upkeep, puts before it is no part of what it says
         # A record's day is its id's; a clock that was set to another zone may have put it into the document of the next.
         days = [_homes(day) for day in {hit.path[_DAY_FROM : _DAY_FROM + 10], hit.date}]
         for homes in days:
@@ -334,8 +334,7 @@ def _homes(day: str) -> tuple[str, ...]:
 
 
 def _bare(text: str) -> str:
-    """A text without spaces and without what a list, or upkeep, puts before it: only what it says."""
-    return "".join(re.sub(_BEFORE, "", text).casefold().split())
+    return "".join(text.casefold().split())
 
 
 def _flat(row: Row) -> str:
