@@ -335,6 +335,42 @@ def test_what_was_saved_and_is_edited_since_stands_below_documents_and_says_so(
     assert ("its document has been changed since" in told) == stale
 
 
+DAYS = [  # what is asked for on Wednesday, 4 November 2026
+    ("2026-11-01", "2026-11-01"), ("today", "2026-11-04"), ("Yesterday", "2026-11-03"), ("14d", "2026-10-21"),
+    ("2w", "2026-10-21"), ("2 weeks", "2026-10-21"), ("3 days ago", "2026-11-01"), ("monday", "2026-11-02"),
+    ("wed", "2026-11-04"), ("Thursday", "2026-10-29"), ("this week", "2026-11-02"), ("last week", "2026-10-26"),
+    ("this month", "2026-11-01"), ("last  month", "2026-10-01"), ("昨天", "2026-11-03"), ("前天", "2026-11-02"),
+    ("3天前", "2026-11-01"), ("2周", "2026-10-21"), ("周一", "2026-11-02"), ("星期日", "2026-11-01"), ("上周", "2026-10-26"),
+    ("上个月", "2026-10-01"), ("0d", "2026-11-04"),
+    ("soon", ""), ("", ""), ("d", ""), ("周", ""), ("2x", ""), ("1e3d", ""), ("-3d", ""), ("²d", ""), ("next week", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/Los_Angeles", "Pacific/Auckland"])
+@pytest.mark.parametrize(("asked", "day"), DAYS)
+def test_days_are_understood_as_people_name_them(asked: str, day: str, zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also an hour after midnight with a change of the clocks in between; what is no day is none."""
+    from holdfast.commands.searching import _day
+
+    with monkeypatch.context() as there:
+        there.setenv("TZ", zone)
+        time.tzset()
+        now = time.mktime((2026, 11, 4, 0, 30, 0, 0, 0, -1))
+        there.setattr(time, "time", lambda: now)
+        there.setattr(time, "localtime", lambda moment=now, real=time.localtime: real(moment))
+        found = _day(asked)
+    time.tzset()
+    assert found == day
+
+
+@pytest.mark.parametrize("asked", ["99999d", "99999w"])
+def test_days_before_there_were_any_are_the_first_of_all(asked: str) -> None:
+    """The system's calendar begins in 1970, and so does what a search can be asked for."""
+    from holdfast.commands.searching import _day
+
+    assert _day(asked)[:9] in ("1969-12-3", "1970-01-0")
+
+
 def test_the_marker_of_snapshots_lists_them_newest_first(holdfast: Holdfast, workspace: Path) -> None:
     """Seed B's own question: `BIG-MEMORY-SNAPSHOT`."""
     block = "<!-- BIG-MEMORY-SNAPSHOT v1 -->\n<!-- timestamp: {} -->\n\n### [SNAPSHOT] Active Goal\ng\n\n"
