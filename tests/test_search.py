@@ -174,7 +174,7 @@ def test_a_quoted_phrase_must_stand_there_exactly(holdfast: Holdfast, workspace:
     near = found(holdfast, quotes.format("green waits"))
     assert "word for word" in near["note"]
     told = holdfast("search", quotes.format("green waits")).out
-    assert told.startswith("No passage has “green waits” word for word; these have words of it.\n\n")
+    assert told.startswith("No passage has “green waits” word for word; these have words of the question.\n\n")
     assert near["results"]
 
 

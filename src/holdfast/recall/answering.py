@@ -112,7 +112,7 @@ def answered(index: Index, text: str, wanted: Wanted, limit: int, now: float) ->
     else:
         hits = _found(index, query, wanted, limit, now)
         if not hits and query.phrases and (hits := _found(index, query.replaced(phrases=()), wanted, limit, now)):
-            instead = f"No passage has {_quotes(query.phrases)} word for word; these have words of it."
+            instead = f"No passage has {_quotes(query.phrases)} word for word; these have words of the question."
         if not hits and (other := _forgiven(index, query)) and (hits := _found(index, other, wanted, limit, now)):
             instead = f"Nothing has the words as they are written; these have {', '.join(_as_written(other, hits, query))}."
     if not hits:
