@@ -8,6 +8,7 @@ import re
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -105,13 +106,16 @@ def test_done_ticks_the_action_that_it_matches(holdfast: Holdfast) -> None:
     """The same text, or a part that only one open action has; else it is recorded as done."""
     for action in ("write the tests", "write the docs", "ship"):
         holdfast("pending", action)
-    assert "no pending action matched" in holdfast("done", "write").out
+    told = "recorded as done; 2 pending actions have it, so none was ticked: write the tests; write the docs"
+    assert told in holdfast("done", "write").out
+    assert "no pending action matched" in holdfast("done", "call Anna").out
     assert "ticked: write the tests" in holdfast("done", "tests").out
     assert json.loads(holdfast("show", "state", "--json").out)["pending"] == [
         {"text": "write the tests", "done": True},
         {"text": "write the docs", "done": False},
         {"text": "ship", "done": False},
         {"text": "write", "done": True},
+        {"text": "call Anna", "done": True},
     ]
 
 
@@ -616,6 +620,33 @@ def test_init_shows_asks_and_trusts(tmp_path: Path) -> None:
     assert run("init", "--yes").returncode == 0
 
 
+@pytest.mark.parametrize("below", ["", "deep/down"])
+def test_git_takes_nothing_of_the_journal_or_the_key_along(holdfast: Holdfast, tmp_path: Path, below: str) -> None:
+    """In a git work tree `init` shows and writes `.holdfast/.gitignore`; what somebody has put there stays."""
+    repository = tmp_path / "repository"
+    workspace = repository / below
+    workspace.mkdir(parents=True)
+
+    def git(*argv: str) -> str:
+        done = subprocess.run(["git", *argv], cwd=repository, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    def init() -> str:
+        return holdfast("init", "--yes", "--workspace", str(workspace)).out
+
+    assert ".gitignore" not in init()  # no work tree, nothing to tell git
+    git("init", "-q")
+    assert "+ .holdfast/.gitignore, so that git takes nothing of that folder along" in init()
+    assert holdfast("note", "tea", "--workspace", str(workspace)).code == 0
+    git("add", "-A")
+    (day,) = workspace.glob("memory/20*.md")
+    assert git("diff", "--cached", "--name-only").split() == [str(day.relative_to(repository))]
+    assert ".gitignore" not in init()
+    (workspace / ".holdfast/.gitignore").write_text("key\n")
+    assert ".gitignore" not in init()
+    assert (workspace / ".holdfast/.gitignore").read_text() == "key\n"
+
+
 def test_the_state_of_an_environment_session(holdfast: Holdfast, monkeypatch: pytest.MonkeyPatch) -> None:
     """C11: OPENCLAW_SESSION_ID names the session where no flag does."""
     monkeypatch.setenv("OPENCLAW_SESSION_ID", "from-env")
@@ -691,6 +722,32 @@ def test_what_status_advises_can_be_done(holdfast: Holdfast) -> None:
     assert json.loads(holdfast("show", "latest", "--json").out)["state"]["task"] == "port the parser"
     assert "all is saved" in holdfast("status").out
     assert holdfast("checkpoint", "--session", "new").code == 2
+
+
+def test_status_does_not_call_nothing_saved_what_was_noted(holdfast: Holdfast) -> None:
+    """A note is saved, though no task is set and no checkpoint was made."""
+    holdfast("note", "the lamp hangs in the hall")
+    told = holdfast("status").out
+    assert "nothing is saved yet" not in told
+    assert "what was noted is saved; of the work nothing is set yet: `holdfast task TEXT`" in told
+
+
+@pytest.mark.parametrize("words", [("--task", "b"), ("--json", "--task", "b")])
+def test_a_checkpoint_names_the_day_that_it_was_written_to(
+    holdfast: Holdfast, workspace: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where its id had to come after a note of another time zone, in which it is tomorrow already."""
+    with monkeypatch.context() as there:
+        there.setattr(time, "time", lambda: 1_794_848_400.0)  # 2026-11-16, 17:00 UTC
+        for zone, *command in (("Asia/Tokyo", "note", "a"), ("America/Los_Angeles", "checkpoint", *words)):
+            there.setenv("TZ", zone)
+            time.tzset()
+            answer = holdfast(*command)
+    time.tzset()
+    (day,) = [path for path in workspace.glob("memory/20*.md") if "BIG-MEMORY-SNAPSHOT" in path.read_text()]
+    assert day.name == "2026-11-16.md"
+    assert day.name in answer.out
+    assert "2026-11-17.md" not in answer.out
 
 
 def test_status_tells_of_another_sessions_checkpoint(holdfast: Holdfast) -> None:

@@ -79,9 +79,26 @@ def in_its_place(name: str) -> Callable[[Path], None]:
     return spoil
 
 
+def file_for_folder(name: str) -> Callable[[Path], None]:
+    """A file where a folder of the journal should be."""
+
+    def spoil(workspace: Path) -> None:
+        path = workspace / name.format(today=ago(0))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+
+    return spoil
+
+
+def link_for_folder(workspace: Path) -> None:
+    (workspace / ".holdfast").mkdir()
+    (workspace / ".holdfast/journal").symlink_to(workspace / "memory")
+
+
 SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7xY9zA1bC3dE5"
 VALUES = "- editor: vim\n- editor: helix\n"
 MAP, INDEX = "memory/context-session-map.json", ".holdfast/index.sqlite"
+HOMES = (".holdfast", ".holdfast/swap", ".holdfast/pending", ".holdfast/journal", ".holdfast/journal/{today}")
 # what is done to a workspace that is well; the check that finds it; a word of where; a word of what mends it
 WANTING: list[tuple[str, Callable[[Path], None], str, str, str]] = [
     ("no tags", replaced("MEMORY.md", "#tags: memory\n", ""), "tags on line 2", "MEMORY.md", "second line"),
@@ -106,6 +123,10 @@ WANTING: list[tuple[str, Callable[[Path], None], str, str, str]] = [
                    "memory/working-buffer.md", "memory/semantic/projects.md", "memory/2026-11-01.md")),
     ("zero bytes", added("memory/{today}.md", "\0\0\0"), "documents can be read", "zero bytes", "second copy"),
     ("map", added(MAP, "{<<<"), "documents can be read", "not JSON", "second copy"),
+    *((f"file for {name}", file_for_folder(name), "records can be saved", "there is a file where a folder", "move it away")
+      for name in HOMES),
+    ("linked journal", link_for_folder, "records can be saved", ".holdfast/journal: it is a symbolic link", "bring the real one"),
+    ("folder for the lock", added(".holdfast/lock/x", ""), "records can be saved", "/lock: there is a folder", "move it"),
     ("index", added(INDEX, "no index"), "index is whole", "index.sqlite", "next search"),
 ]  # fmt: skip
 
@@ -125,6 +146,19 @@ def test_what_is_wanting_is_said_with_where_and_what_mends_it(
     assert answer.code == 1
     assert f"WANTING  {check}" in answer.out
     assert SECRET not in answer.out
+
+
+@pytest.mark.parametrize("name", [*HOMES, ".holdfast/lock"])
+def test_where_nothing_can_be_saved_upkeep_and_doctor_say_so_too(name: str, holdfast: Holdfast, workspace: Path) -> None:
+    """The control: a note is refused there. `health` saying so is in the table above."""
+    (added(f"{name}/x", "") if name.endswith("lock") else file_for_folder(name))(well(workspace))
+    assert holdfast("note", "tea").code == 74
+    doctor = holdfast("doctor")
+    assert doctor.code == 1
+    assert f"WANTING  nothing can be saved here: {name.format(today=ago(0))}: there is a" in doctor.out
+    assert "mend: move it away" in doctor.out
+    upkeep = holdfast("upkeep", "promote", "--dry-run")
+    assert "WANTING  records can be saved  Memory integrity check failed." in upkeep.err
 
 
 def test_a_name_that_somebody_chose_does_not_get_into_the_brief(holdfast: Holdfast, workspace: Path) -> None:

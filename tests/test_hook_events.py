@@ -178,7 +178,40 @@ HEARD = [
     ("像上次那样部署", True),
     ("前回と同じ設定で", True),
     ("지난번처럼 배포해줘", True),
+    ("When was the deadline again?", True),
+    ("Did it pass? Then who was the customer again?", True),
+    ("Which database did we choose?", True),
+    ("Wie hieß der Kunde nochmal?", True),
+    ("Wann ist die Abgabe noch gleich?", True),
+    ("Welche Datenbank hatten wir beschlossen?", True),
+    ("Quel était le port, déjà ?", True),
+    ("Quelle base avions-nous choisi ?", True),
+    ("¿cuál era el puerto de staging?", True),
+    ("Come si chiamava il cliente?", True),
+    ("Qual é a porta mesmo?", True),
+    ("Какой был порт?", True),
+    ("端口是多少来着？", True),
+    ("之前我们决定用哪个数据库？", True),
+    ("ポートは何番だっけ？", True),
+    ("포트가 뭐였지?", True),
     ("now add a test for the rounding", False),
+    ("do it again", False),
+    ("Try again, please.", False),
+    ("What is wrong with it?\nRun the tests again", False),
+    ("What was that error? Fix it and run it again.", False),
+    ("when was this introduced?", False),
+    ("mach das nochmal", False),
+    ("Was ist kaputt? Starte die Tests nochmal.", False),
+    ("lance les tests encore une fois", False),
+    ("hazlo otra vez", False),
+    ("¿cuál es el error?", False),
+    ("再跑一遍测试", False),
+    ("之前的测试再跑一次", False),
+    ("他过来着急地改了代码", False),
+    ("もう一度テストして", False),
+    ("다시 실행해줘", False),
+    ("그대로 두세요", False),
+    ("정한 대로 해줘", True),
     ("run the tests again", False),
     ("what is the best way to parse dates?", False),
     ("the last time stamp is wrong", False),
@@ -199,6 +232,10 @@ PORT = "the billing service listens on port 8443 behind the old proxy"
 RECALLED = [
     ("what was the port of the billing service again?", True),
     ("Put it behind the proxy. Use the billing service port, as we decided.", True),
+    ("what was the port again?", True),
+    ("wie war der Port nochmal?", True),
+    ("what was the weather service port again?", False),  # two notes have a part of it each
+    ("what was the day again?", False),  # two notes speak of one
     ("what was the name of the cat again?", False),  # nothing of it is in memory
     ("set the port as usual", False),  # one word names many things
     ("open the billing service port", False),  # nothing refers to anything
@@ -210,6 +247,7 @@ def test_a_prompt_gets_what_is_surely_meant_and_nothing_else(host: Host, prompt:
     """With its place and date, framed, in 1,200 characters; a guess is not given."""
     run(host, "note", "--type", "TECH", PORT)
     run(host, "note", "the weather was fine on the day of the release")
+    run(host, "note", "on the last day of the month we close the books")
     reply = host.fire("UserPromptSubmit", prompt=prompt)
     assert bool(reply) is sure
     if sure:

@@ -125,6 +125,20 @@ def test_a_session_begins_with_where_the_last_one_left_off(host: Host) -> None:
     assert host.fire("BeforeAgent", prompt="and now?") == ""
 
 
+@pytest.mark.parametrize(("event", "prompted"), [("BeforeAgent", True), ("AfterTool", False)])
+def test_a_question_that_the_prompt_may_answer_is_not_ordered_to_be_put_again(host: Host, event: str, prompted: bool) -> None:
+    """It is shown as what was asked last, and put again only where these words do not answer it."""
+    host.begins(STORY[:1])
+    host.writes(type="gemini", content="Shall I round per line or per invoice?")
+    host.fire("AfterAgent", prompt_response="Shall I round per line or per invoice?")
+    host.compresses()
+    given = host.fire(event, **({"prompt": "per line"} if prompted else {}))
+    asked, waits = "Asked last, word for word:\n- Shall I round", "Unanswered, word for word:\n- Shall I round"
+    assert (asked in given, waits in given) == (prompted, not prompted)
+    assert ("Put the unanswered question above to the user again" in given) == (not prompted)
+    assert ("Where the user's message does not answer the question that was asked last, put it again" in given) == prompted
+
+
 def test_what_comes_often_writes_once(host: Host) -> None:
     """PreCompress before each turn of the model, SessionEnd three times: one record each, and one block in the day."""
     host.begins()

@@ -83,7 +83,7 @@ def test_every_tool_does_what_its_command_does(workspace: Path, holdfast: Holdfa
 
     async def conversation(client: Client) -> None:
         text, data = await called(client, "status")
-        assert "nothing is saved yet" in data["next"]
+        assert "what was noted is saved; of the work nothing is set yet" in data["next"]
         text, data = await called(
             client, "checkpoint", task="mend the lamp", unanswered=["Oak or pine?"], exchanges=["U: mend it. A: which wood?"],
             in_flight="none", tone="calm", files=[{"path": "lamp.py", "what": "wiring"}], context={"deadline": "Friday"},

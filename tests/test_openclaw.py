@@ -178,6 +178,17 @@ def test_after_a_compaction_the_brief_is_given_until_it_was_in_a_request(host: H
     assert "context" not in host.turn("and then?")
 
 
+def test_a_question_that_the_prompt_may_answer_is_not_ordered_to_be_put_again(host: Host) -> None:
+    """It is shown as what was asked last, and put again only where these words do not answer it."""
+    host.turn(RATE)
+    host.tells("after_compaction")
+    given = host.tells("before_prompt_build", prompt="the second, please")["context"]
+    assert "Asked last, word for word:\n- " in given
+    assert "Shall I round per line or per invoice?" in given
+    assert "Put the unanswered question" not in given
+    assert "does not answer the question that was asked last, put it again" in given
+
+
 def test_a_compaction_within_a_turn_is_not_paid_off_by_the_brief_before_it(host: Host) -> None:
     """What was lost after a brief was given is still owed when that turn ends."""
     host.turn(RATE)

@@ -160,6 +160,7 @@ def test_the_json_says_all_of_a_hit(holdfast: Holdfast, workspace: Path) -> None
     assert hit == {
         "path": "MEMORY.md", "start_line": 5, "end_line": 6, "text": "- small commits,\n  one change each",
         "heading": "Memory > [PREF] Style", "date": today, "origin": "memory", "type": "PREF", "also": [],
+        "changed_since": False,
     }  # fmt: skip
     assert data["searched"] == {"files": 1, "passages": 1}
     assert data["note"] == ""
@@ -172,6 +173,8 @@ def test_a_quoted_phrase_must_stand_there_exactly(holdfast: Holdfast, workspace:
     assert [hit["start_line"] for hit in found(holdfast, quotes.format("green build"))["results"]] == [1]
     near = found(holdfast, quotes.format("green waits"))
     assert "word for word" in near["note"]
+    told = holdfast("search", quotes.format("green waits")).out
+    assert told.startswith("No passage has “green waits” word for word; these have words of the question.\n\n")
     assert near["results"]
 
 
@@ -181,9 +184,9 @@ def test_a_quoted_phrase_in_chinese_must_stand_there_exactly(holdfast: Holdfast,
     assert [hit["start_line"] for hit in found(holdfast, "「全文检索」")["results"]] == [1]
 
 
-SLIPS = [  # the last two have stems that would be cut once more where they are asked for as they are
+SLIPS = [  # database and lighthouse have stems that would be cut once more where they are asked for as they are
     ("kuberntes", "kubernetes"), ("migartion", "migration"), ("postgers", "postgres"),
-    ("databse", "database"), ("lightouse", "lighthouse"),
+    ("databse", "database"), ("lightouse", "lighthouse"), ("deployment", "deploy"), ("kanaries", "canary"),
 ]  # fmt: skip
 
 
@@ -194,6 +197,7 @@ def test_a_slip_is_forgiven_when_nothing_else_is_found(holdfast: Holdfast, works
     answer = found(holdfast, typo)
     assert [hit["path"] for hit in answer["results"]] == ["memory/a.md"]
     assert f"as they are written; these have {meant}" in answer["note"]
+    assert holdfast("search", typo).out.startswith(f"Nothing has the words as they are written; these have {meant}.\n\n")
 
 
 @pytest.mark.parametrize(("word", "short"), [("racering", "caver"), ("nickliess", "nocal"), ("dincraning", "dinke")])
@@ -293,6 +297,78 @@ def test_the_journal_is_searched_and_says_nothing_twice(holdfast: Holdfast, work
     assert hit["origin"] == "journal"
     lines = (workspace / hit["path"]).read_text().split("\n")
     assert "heron" in lines[hit["start_line"] - 1]
+
+
+EDITS = [  # what was saved, how a person has changed the day since, and whether the journal's copy is the only one that says it
+    ("corrected", lambda text: text.replace("5433", "5544"), True),
+    ("deleted", lambda text: text.replace("- [TECH] The staging database listens on port 5433\n", ""), True),
+    ("put elsewhere in the day", lambda text: text.replace("- [TECH] The", "\n## Ports\n\n* The"), False),
+    ("said with more around it", lambda text: text.replace("5433", "5433, " + "and so it was last year, too, " * 4), False),
+    ("untouched", lambda text: text, False),
+]
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["a record", "a packed day"])
+@pytest.mark.parametrize(("edit", "stale"), [row[1:] for row in EDITS], ids=[row[0] for row in EDITS])
+def test_what_was_saved_and_is_edited_since_stands_below_documents_and_says_so(
+    edit: Callable[[str], str], stale: bool, packed: bool, holdfast: Holdfast, workspace: Path
+) -> None:
+    """A person's edit is law. The journal still answers where no document does, and says that it is as it was then."""
+    holdfast("note", "--type", "TECH", "The staging database listens on port 5433")
+    holdfast("note", "The heron on the staging meadow is no database")
+    (day,) = workspace.glob("memory/*.md")
+    if packed:
+        memory = Memory(str(workspace), Config(), write=True)
+        memory.journal.pack(day.stem)
+        memory.close()
+    day.write_text(edit(day.read_text()))
+    for limit in ("10", "1"):
+        hits = found(holdfast, "staging database port 5433", "--limit", limit)["results"]
+        assert hits[0]["changed_since"] is False
+        assert hits[0]["origin"] == "day" or not stale
+        assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
+    hits = found(holdfast, "staging database port 5433")["results"]
+    old = [hit for hit in hits if hit["origin"] == "journal" and "5433" in hit["text"]]
+    assert [hit["changed_since"] for hit in old] == [True] * stale or not stale
+    assert not any(hit["changed_since"] for hit in hits if hit not in old)
+    told = holdfast("search", "staging database port 5433").out
+    assert ("its document has been changed since" in told) == stale
+
+
+DAYS = [  # what is asked for on Wednesday, 4 November 2026
+    ("2026-11-01", "2026-11-01"), ("today", "2026-11-04"), ("Yesterday", "2026-11-03"), ("14d", "2026-10-21"),
+    ("2w", "2026-10-21"), ("2 weeks", "2026-10-21"), ("3 days ago", "2026-11-01"), ("monday", "2026-11-02"),
+    ("wed", "2026-11-04"), ("Thursday", "2026-10-29"), ("this week", "2026-11-02"), ("last week", "2026-10-26"),
+    ("this month", "2026-11-01"), ("last  month", "2026-10-01"), ("昨天", "2026-11-03"), ("前天", "2026-11-02"),
+    ("3天前", "2026-11-01"), ("2周", "2026-10-21"), ("周一", "2026-11-02"), ("星期日", "2026-11-01"), ("上周", "2026-10-26"),
+    ("上个月", "2026-10-01"), ("0d", "2026-11-04"),
+    ("soon", ""), ("", ""), ("d", ""), ("周", ""), ("2x", ""), ("1e3d", ""), ("-3d", ""), ("²d", ""), ("next week", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/Los_Angeles", "Pacific/Auckland"])
+@pytest.mark.parametrize(("asked", "day"), DAYS)
+def test_days_are_understood_as_people_name_them(asked: str, day: str, zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also an hour after midnight with a change of the clocks in between; what is no day is none."""
+    from holdfast.commands.searching import _day
+
+    with monkeypatch.context() as there:
+        there.setenv("TZ", zone)
+        time.tzset()
+        now = time.mktime((2026, 11, 4, 0, 30, 0, 0, 0, -1))
+        there.setattr(time, "time", lambda: now)
+        there.setattr(time, "localtime", lambda moment=now, real=time.localtime: real(moment))
+        found = _day(asked)
+    time.tzset()
+    assert found == day
+
+
+@pytest.mark.parametrize("asked", ["99999d", "99999w"])
+def test_days_before_there_were_any_are_the_first_of_all(asked: str) -> None:
+    """The system's calendar begins in 1970, and so does what a search can be asked for."""
+    from holdfast.commands.searching import _day
+
+    assert _day(asked)[:9] in ("1969-12-3", "1970-01-0")
 
 
 def test_the_marker_of_snapshots_lists_them_newest_first(holdfast: Holdfast, workspace: Path) -> None:

@@ -11,7 +11,7 @@ from .documents import markdown
 from .documents.sections import context_text, item_lines
 from .errors import BehindJournal, NotFound, UserError, not_saved
 from .guard import entering as guard
-from .model import ADDED, MANDATORY, PHASES, TURN_END, Checkpoint, Note, match_action, slug, step_back
+from .model import ADDED, MANDATORY, PHASES, TURN_END, Checkpoint, Note, actions_with, fold, slug, step_back
 from .storage import journal
 from .storage.writing import Past, Saved, Writer
 
@@ -44,9 +44,12 @@ class Memory(Writer):
 
     def done(self, session: str, text: str) -> Saved:
         """Tick the pending action that is meant, or record the text as done."""
-        action = match_action(self.store.state(session), text)
-        saved = self.change(session, {"pending": ((action or text, True),)})
-        return saved.replaced(said=f"ticked: {action}" if action else "recorded as done; no pending action matched")
+        meant = actions_with(self.store.state(session), text)
+        saved = self.change(session, {"pending": ((meant[0] if len(meant) == 1 else text, True),)})
+        if meant[1:]:
+            few, more = "; ".join(fold(action, 60) for action in meant[:5]), "; …" if meant[5:] else ""
+            return saved.replaced(said=f"recorded as done; {len(meant)} pending actions have it, so none was ticked: {few}{more}")
+        return saved.replaced(said=f"ticked: {meant[0]}" if meant else "recorded as done; no pending action matched")
 
     def note(self, session: str, note: Note, past: Past | None = None, **about: str) -> Saved:
         """One remembered fact, into the day's file; of the past, into that day's."""
@@ -302,6 +305,7 @@ class Memory(Writer):
         question: str = "",
         failures: str = "",
         topic: bool = True,
+        prompted: bool = False,
         **more: Any,
     ) -> str:
         """The brief: what is known, made to a budget; `empty` (or an honest sentence) where nothing is.
@@ -311,7 +315,8 @@ class Memory(Writer):
         from .briefing import brief
         from .briefing.recovery import found_for, known
 
-        found = known(self, session, back, **more).replaced(occasion=occasion, summary=summary, failures=failures)
+        about = {"occasion": occasion, "summary": summary, "failures": failures, "prompted": prompted}
+        found = known(self, session, back, **more).replaced(**about)
         found = found if topic else found.replaced(topic_text="")
         question = question or (self.topics.title(found.topic) if found.topic and occasion == "startup" else "")
         if question:

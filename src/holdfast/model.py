@@ -257,13 +257,16 @@ EMPTY = Checkpoint()
 
 def match_action(state: Checkpoint, text: str) -> str | None:
     """The pending action that `done TEXT` means: the same text, else the only open one that contains it."""
+    alike = actions_with(state, text)
+    return alike[0] if len(alike) == 1 else None
+
+
+def actions_with(state: Checkpoint, text: str) -> list[str]:
+    """The open pending actions that a text may mean: the one that is the same, else all that contain it."""
     wanted = tidy(text).strip().casefold()
     still_open = [action for action, ticked in state.pending if not ticked]
-    for action in still_open:
-        if action.casefold() == wanted:
-            return action
-    alike = [action for action in still_open if wanted in action.casefold()]
-    return alike[0] if len(alike) == 1 else None
+    same = [action for action in still_open if action.casefold() == wanted]
+    return same[:1] or [action for action in still_open if wanted in action.casefold()]
 
 
 # ---- records -----------------------------------------------------------------------------------------------------------

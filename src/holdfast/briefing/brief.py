@@ -57,6 +57,7 @@ class Known(Value):
     others: tuple[str, ...] = ()  # the fields that were set all the same, or since then
     summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
     failures: str = ""  # what hooks could not do since it was told last, in fixed words
+    prompted: bool = False  # it comes with words of the user, which may be the answer to the open question
 
 
 class Section:
@@ -159,6 +160,7 @@ def _level(sections: list[Section], room: int) -> float:
 
 
 _AS_SET = " (as set)"
+_UNANSWERED, _ASKED_LAST = "Unanswered, word for word", "Asked last, word for word"
 _OCCASIONS = {
     "compact": "Context was compacted.",
     "clear": "The context was cleared.",
@@ -187,7 +189,9 @@ def _opening(known: Known) -> str:
 def _closing(known: Known, left_out: int) -> str:
     """Our own directions, in fixed words: what not to do again, what to ask, and that something is not shown."""
     lines = ["Do not redo what is done; go on from the next steps."]
-    if known.state.unanswered:
+    if known.state.unanswered and known.prompted:
+        lines.append("Where the user's message does not answer the question that was asked last, put it again, word for word.")
+    elif known.state.unanswered:
         lines.append("Put the unanswered question above to the user again, word for word.")
     where = f"`holdfast show {known.record[:15] or 'state'}`, or `holdfast tail` for the transcript"
     cut = f", that {left_out} lines are left out here ({where})" if left_out else ""
@@ -207,7 +211,7 @@ def _sections(known: Known, names: int) -> list[Section]:
 
     return [
         Section(by("task", "Working on"), _words(state.task, 700), 9),
-        Section(by("unanswered", "Unanswered, word for word"), _items(state.unanswered, 2000), 9),
+        Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
         Section(by("goal", "Goal"), _words(_goal(state), 300), 2),
         Section("State", _words(_traits(state), 300), 0.6),
         Section(by("status", "Status"), _words(state.status, 600), 1),

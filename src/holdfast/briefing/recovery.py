@@ -102,7 +102,8 @@ def found_for(memory: Memory, question: str) -> tuple[tuple[str, str], ...]:
 def sure_of(memory: Memory, prompt: str, most: int) -> str:
     """What memory has for words that refer to it, framed, with place and date; empty where nothing is clearly meant.
 
-    Sure is a passage that has nearly all the words by which the thing is named: a guess in the midst of a prompt does harm.
+    Sure is a passage that has nearly all the words by which the thing is named: a guess in the midst of a prompt does harm. Where
+    a question names it by one word (“what was the port again?”), memory is sure if one passage alone speaks of it.
     """
     from ..capture.hearing import refers_to_memory, without_the_asking
     from ..guard.framing import framed
@@ -110,10 +111,14 @@ def sure_of(memory: Memory, prompt: str, most: int) -> str:
     room, lines = most - len(FOUND) - len(framed("")), []
     for sentence in filter(refers_to_memory, re.split(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n", prompt[:2000])):
         asked = without_the_asking(sentence)
-        for hit in memory.recall(asked, limit=12).hits if asked else ():
+        hits = [hit for hit in memory.recall(asked, limit=12).hits if _place(hit)] if asked else []
+        if _is_one_word(asked):
+            hits = [hit for hit in hits if _has(asked, hit.text)] if _asks(sentence) else []
+            hits = [] if hits[1:] else hits
+        for hit in hits:
             line = f"- {_place(hit)}{f' ({hit.date})' if hit.date else ''}: {fold(hit.text, 400)}"
-            fits = bool(_place(hit)) and len(line) < room and line not in lines
-            if fits and _names_it(asked, f"{hit.heading} {hit.text}"):
+            fits = len(line) < room and line not in lines
+            if fits and (_is_one_word(asked) or _names_it(asked, f"{hit.heading} {hit.text}")):
                 lines.append(line)
                 room -= len(line) + 1
     return FOUND + framed("\n".join(lines), memory.key()) if lines else ""
@@ -126,13 +131,34 @@ def _place(hit: Hit) -> str:
     return next((path for path in hit.also if path.startswith(("memory/", "MEMORY.md"))), "") if hit.origin == "journal" else ""
 
 
-def _names_it(asked: str, text: str) -> bool:
-    """Whether a passage has nearly all the words that name a thing, by their beginnings; two of them at least."""
+def _asks(sentence: str) -> bool:
+    from ..capture.hearing import asks_again
+
+    return sentence.rstrip().endswith(("?", "？")) or asks_again(sentence)
+
+
+def _naming(asked: str) -> list[list[str]]:
+    """The words that name a thing, each with its other forms."""
     from ..recall.questions import parsed
 
-    low = text.casefold()
     words = [[form.strip('" *') for form in forms] for forms in parsed(asked).words]
-    words = [forms for forms in words if len(forms[0]) > 2 or not forms[0].isascii() or forms[0].isdigit()]
+    return [forms for forms in words if len(forms[0]) > 2 or not forms[0].isascii() or forms[0].isdigit()]
+
+
+def _is_one_word(asked: str) -> bool:
+    """Whether a thing is named by one word: of a script without spaces, by one run."""
+    return len(_naming(asked)) == 1 or (len(asked.split()) == 1 and not asked.isascii())
+
+
+def _has(asked: str, text: str) -> bool:
+    """Whether a passage has every one of the words, by their beginnings."""
+    low = text.casefold()
+    return all(any(form[: max(4, len(form) - 2)].casefold() in low for form in forms) for forms in _naming(asked))
+
+
+def _names_it(asked: str, text: str) -> bool:
+    """Whether a passage has nearly all the words that name a thing, by their beginnings; two of them at least."""
+    low, words = text.casefold(), _naming(asked)
     found = sum(any(form[: max(4, len(form) - 2)].casefold() in low for form in forms) for forms in words)
     return len(words) > 1 and found >= max(2, _SURE * len(words))
 

@@ -33,20 +33,47 @@ _REFERRED = phrases(
     "as we decided, as decided, we decided, as agreed, as we agreed, we agreed, as discussed, as we discussed, like last time, "
     "as last time, last time we, same as last time, the same as before, same way as before, like before, as before, "
     "like we did, the way we did, as usual, the usual way, we used last, we always use, our convention for, "
-    "i told you about, i mentioned, we settled on, you remember the, "
+    "i told you about, i mentioned, we settled on, you remember the, did we decide, did we agree, did we settle, did we choose, "
     "wie besprochen, wie beschlossen, wie vereinbart, wie letztes mal, wie beim letzten mal, wie vorher, wie immer, wie üblich, "
+    "hatten wir beschlossen, hatten wir vereinbart, hatten wir entschieden, hatten wir festgelegt, hatten wir besprochen, "
+    "hatten wir gesagt, haben wir beschlossen, haben wir vereinbart, haben wir entschieden, haben wir festgelegt, "
+    "wir beschlossen hatten, wir beschlossen haben, wir vereinbart hatten, wir vereinbart haben, wir besprochen hatten, "
     "comme convenu, comme décidé, comme la dernière fois, comme avant, comme d'habitude, "
+    "avions nous décidé, avons nous décidé, avions nous convenu, avions nous choisi, on avait décidé, on avait dit, "
+    "on avait choisi, quel était, quelle était, comment s'appelait, "
     "como acordamos, como decidimos, como la última vez, como antes, como siempre, "
+    "habíamos decidido, habíamos acordado, habíamos quedado, cuál era, cual era, cuáles eran, cómo se llamaba, "
     "come deciso, come concordato, come l'ultima volta, come prima, come al solito, "
-    "como combinamos, como da última vez, como de costume, "
-    "как решили, как договорились, как в прошлый раз, как раньше, как обычно",
-    "像上次 跟上次一样 和上次一样 按之前 像之前 我们决定的 说好的 照旧 老样子 之前定的 前回と同じ 前回のように いつものように "
-    "決めたように 決めた通り 지난번처럼 전처럼 정한 대로 결정한 대로 평소처럼",
+    "avevamo deciso, avevamo concordato, avevamo scelto, qual era, quali erano, come si chiamava, "
+    "como combinamos, como da última vez, como de costume, tínhamos decidido, tínhamos combinado, quais eram, como se chamava, "
+    "как решили, как договорились, как в прошлый раз, как раньше, как обычно, мы решили, мы договорились, мы выбрали, "
+    "какой был, какая была, какое было, как назывался, как называлась, как звали, "
+    "정한 대로, 결정한 대로",
+    "像上次 跟上次一样 和上次一样 按之前 像之前 我们决定的 说好的 照旧 老样子 之前定的 之前我们决定 我们之前决定 之前决定 "
+    "之前我们选 我们之前选 之前我们定 我们之前定 之前约定 之前商量 上次决定 当时决定 前回と同じ 前回のように いつものように "
+    "決めたように 決めた通り 지난번처럼 전처럼 평소처럼",
 )
-_AGAIN = phrases(
-    "what was, what were, which was, what is, what's, where was, how did we, wie war, was war, quel était, cuál era, qual era"
+# A question about something that was known once: it ends so, and asks so. In some languages the verb's ending alone says it.
+_AGAIN = phrases("again, nochmal, noch mal, nochmals, noch gleich, doch gleich, déjà, otra vez, mesmo")
+_ASKED = phrases(
+    "what was, what were, which was, what is, what's, what are, where was, where is, when was, when is, who was, who is, "
+    "how did we, how do we, which one was, "
+    "wie war, was war, wer war, wann war, wo war, wie hieß, wie hiess, wie heißt, wie lautete, wie lautet, was ist, wer ist, "
+    "wann ist, wo ist, quel est, quelle est, c'était quoi, c'est quoi, qui était, quand était, où était, comment s'appelle, "
+    "cuál es, cómo se llama, cuándo era, quién era, qual é, quando é, quando era, quem era, como é"
 )
+_SAID_AGAIN = ("来着", "っけ", "였지", "였더라", "었더라", "했더라", "했었지", "기로 했지")
 _BY_NAME = phrases("remember the, remember our, remember my, remember that, remember how we, recall the, recall our, remind me")
+# What asks, or only holds a sentence together: it names nothing. English has its own list, where a question is taken apart.
+_SMALL = frozenset(
+    """der die das den dem des ein eine einen einem für von vom im am welche welcher welches welchen wie was wer wann wo wir
+    le la les l' un une du de des quel quelle quels quelles el los las del una cuál cual qué cómo cuándo quién dónde para
+    il lo gli della dello di da do dos das o os as um uma quale qual quali quais come quando chi dove quem onde nous on
+    какой какая какое какие что кто где когда там""".split()  # noqa: SIM905
+)
+_ASKING = ("是多少", "是什么", "是哪个", "是哪里", "是谁", "叫什么", "在哪里", "在哪", "用哪个", "选哪个", "多少", "什么", "哪个",
+           "何だ", "何でした", "だった", "どれ", "どの", "뭐", "무엇", "어떤")  # fmt: skip
+_ENDS = (". ", "! ", "? ", "; ", "\n", "。", "！", "？", "；")
 
 
 def spoken(text: str) -> str:
@@ -68,13 +95,21 @@ def refers_to_memory(text: str) -> bool:
     heard = spoken(text[:_LOOKED_AT])
     if any(phrase in heard for phrase in (*_REFERRED, *_BY_NAME)):
         return True
-    asked = heard.endswith((" again ", " nochmal ", " déjà ", " otra vez "))
-    return asked and any(phrase in heard for phrase in _AGAIN)
+    return asks_again(text)
+
+
+def asks_again(text: str) -> bool:
+    """A question for something that was known once, told by its last sentence: “when was the deadline again?”, and not “what is
+    wrong? run it again”.
+    """
+    text = text[:_LOOKED_AT].rstrip(" \t\r\n?!.？！。")
+    last = spoken(text[max(text.rfind(end) + len(end) for end in _ENDS if end in text) if any(map(text.count, _ENDS)) else 0 :])
+    return last.rstrip().endswith(_SAID_AGAIN) or (last.endswith(_AGAIN) and any(phrase in last for phrase in _ASKED))
 
 
 def without_the_asking(text: str) -> str:
     """The words of a prompt without those that only refer: what is left names the thing."""
     heard = spoken(text[:_LOOKED_AT])
-    for phrase in sorted((*_REFERRED, *_BY_NAME, *_AGAIN), key=len, reverse=True):
+    for phrase in sorted((*_REFERRED, *_BY_NAME, *_ASKED, *_AGAIN, *_SAID_AGAIN, *_ASKING), key=len, reverse=True):
         heard = heard.replace(phrase, " ")
-    return " ".join(word for word in heard.split() if word not in ("again", "nochmal", "déjà"))
+    return " ".join(word for word in heard.split() if word not in _SMALL)

@@ -141,6 +141,7 @@ def _trial(folder: str) -> str:
 
 def _health(words: Words, env: Mapping[str, str]) -> Verdict:
     """The workspace in one line. What only wants doing is said; what cannot be read is wanting."""
+    from ..upkeep.health import SAVING
     from .keeping import examined
 
     try:
@@ -151,6 +152,9 @@ def _health(words: Words, env: Mapping[str, str]) -> Verdict:
     if refused:
         return Verdict(False, f"nothing can be saved here: {refused}", ("What was saved before is intact, and can be read.",))
     wrong = [finding for finding in found if not finding.ok]
+    stuck = next((finding for finding in wrong if finding.check == SAVING), None)
+    if stuck:
+        return Verdict(False, f"nothing can be saved here: {'; '.join(stuck.where)}", (f"mend: {stuck.mend}",))
     broken = [finding.check for finding in wrong if finding.integrity]
     if broken:
         remedy = "`holdfast health` says what, where, and what mends it."

@@ -76,7 +76,7 @@ FLAGS: dict[str, dict[str, str]] = {
         "limit": "at most that many hits, 10 unless it is said",
         "type": "only notes of that type",
         "topic": "only what belongs to that topic",
-        "since": "only from that day on: 2026-11-15, yesterday, 14d",
+        "since": "only from that day on: 2026-11-15, yesterday, monday, last week, 14d, 2w",
         "transcripts": "look into the hosts' own sessions too",
     },
     "note": {"type": _TYPE},

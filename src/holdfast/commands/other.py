@@ -80,8 +80,7 @@ def checkpointed(told: Mapping[str, Any], words: Words, env: Mapping[str, str], 
     finally:
         memory.close()
     files = [f"context-{saved.topic}.md"] if saved.topic else []
-    day = f"{saved.id[:4]}-{saved.id[4:6]}-{saved.id[6:8]}.md"
-    return saved.replaced(said="  ".join([day, "session-state.md", *files]))
+    return saved.replaced(said="  ".join([f"{saved.day}.md", "session-state.md", *files]))
 
 
 def _json_from_stdin() -> dict[str, Any]:

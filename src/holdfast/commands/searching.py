@@ -54,18 +54,51 @@ def _checked(kind: str, since: str) -> None:
     if kind and kind not in TYPES:
         raise UserError(f"There is no type {kind}; the types are {', '.join(TYPES)}. Nothing was searched.")
     if since and not _day(since):
-        raise UserError(f"--since takes a day such as 2026-11-15, today, yesterday or 14d, not {since!r}. Nothing was searched.")
+        such = "2026-11-15, yesterday, monday, last week, 14d or 2w"
+        raise UserError(f"--since takes a day such as {such}, not {since!r}. Nothing was searched.")
+
+
+_DAYS_AGO = {"today": 0, "今天": 0, "今日": 0, "yesterday": 1, "昨天": 1, "昨日": 1, "前天": 2, "大前天": 3}
+_UNITS = {"d": 1, "day": 1, "days": 1, "天": 1, "日": 1, "w": 7, "week": 7, "weeks": 7, "周": 7, "星期": 7, "个星期": 7}
+_WEEKDAYS = (("mon", "一"), ("tue", "二"), ("wed", "三"), ("thu", "四"), ("fri", "五"), ("sat", "六"), ("sun", "日天"))
+_FULL = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_THIS_WEEK, _LAST_WEEK = ("this week", "本周", "这周", "这个星期"), ("last week", "上周", "上星期", "上个星期")
+_THIS_MONTH, _LAST_MONTH = ("this month", "本月", "这个月"), ("last month", "上月", "上个月")
 
 
 def _day(since: str) -> str:
-    """The day from which on; empty where none is meant."""
-    ago = {"today": "0", "yesterday": "1"}.get(since, since.removesuffix("d") if since.endswith("d") else "")
-    if ago.isascii() and ago.isdigit() and len(ago) < 6:
-        return time.strftime("%Y-%m-%d", time.localtime(max(time.time() - int(ago) * 86400, 0)))
+    """The day from which on; empty where none is meant. A weekday is the last that there was, a week begins on its Monday."""
+    text, now = " ".join(since.casefold().split()), time.localtime()
+    if text in _THIS_MONTH or text in _LAST_MONTH:
+        return _noon(now.tm_year, now.tm_mon - (text in _LAST_MONTH), 1)
+    ago = _ago(text, now.tm_wday)
+    if ago is not None:
+        return _noon(now.tm_year, now.tm_mon, now.tm_mday - min(ago, int(time.time() // 86400)))
     try:
         return time.strftime("%Y-%m-%d", time.strptime(since, "%Y-%m-%d"))
     except ValueError:
         return ""
+
+
+def _ago(text: str, today: int) -> int | None:
+    """How many days ago it was, on such a day of the week; None where it cannot be told."""
+    if text in _DAYS_AGO:
+        return _DAYS_AGO[text]
+    if text in _THIS_WEEK or text in _LAST_WEEK:
+        return today + 7 * (text in _LAST_WEEK)
+    for number, (short, digits) in enumerate(_WEEKDAYS):
+        chinese = text[:-1] in ("周", "星期", "礼拜") and text[-1:] in digits
+        if text in (short, _FULL[number]) or chinese:
+            return (today - number) % 7
+    text = text.removesuffix(" ago").removesuffix("前")
+    digits = text[: len(text) - len(text.lstrip("0123456789"))]
+    unit = _UNITS.get(text[len(digits) :].strip())
+    return int(digits) * unit if unit and 0 < len(digits) < 6 else None
+
+
+def _noon(year: int, month: int, day: int) -> str:
+    """A day that may be counted from another, below 1 too; at noon, which no change of the clocks moves to another day."""
+    return time.strftime("%Y-%m-%d", time.localtime(time.mktime((year, month, day, 12, 0, 0, 0, 0, -1))))
 
 
 def told(result: Result, question: str = "", most: int = SHOWN) -> str:
@@ -74,7 +107,7 @@ def told(result: Result, question: str = "", most: int = SHOWN) -> str:
     from ..recall.questions import parsed, plainly
 
     asked = [word.casefold() for word in plainly(parsed(question))]
-    lines = [_shown(hit, asked, most) for hit in result.hits]
+    lines = [*([result.instead] if result.instead else []), *(_shown(hit, asked, most) for hit in result.hits)]
     if result.note:
         lines.append(result.note)
     return printable("\n\n".join(lines))
@@ -84,8 +117,9 @@ def _shown(hit: Hit, asked: list[str], most: int) -> str:
     where = f"{hit.path}:{hit.start_line}" + (f"-{hit.end_line}" if hit.end_line != hit.start_line else "")
     about = [text for text in (hit.date, hit.heading, f"[{hit.type}]" if hit.type else "") if text]
     also = f"\n  also in {', '.join(hit.also)}" if hit.also else ""
+    since = "\n  as it was saved then; its document has been changed since, and says it no more" if hit.changed_since else ""
     text = _in_sight(" ".join(hit.text.split()), asked, most)
-    return f"{where}  {hit.score:.2f}  {' · '.join(about)}".rstrip() + f"\n  {text}{also}"
+    return f"{where}  {hit.score:.2f}  {' · '.join(about)}".rstrip() + f"\n  {text}{since}{also}"
 
 
 def _in_sight(text: str, asked: list[str], most: int) -> str:

@@ -41,6 +41,8 @@ LAYOUT_V4 = {
     "memory/working-buffer.md": "# Working Buffer\ncreated: {now}\nlast_active: {now}\n\n",
 }
 LAYOUT_V4_FOLDERS = ("memory/episodic", "memory/archive")
+# Journal, cursors and key are this machine's, and say more than the documents do: `git add -A` must not take them along.
+IGNORED = "# Holdfast's own: the journal, the key and what is derived. Remove this file where git is to have them.\n*\n"
 
 
 def set_up(words: Words, env: Mapping[str, str]) -> int:
@@ -71,6 +73,7 @@ class Wanted(Value):
     files: dict[str, str]  # that are missing, with their texts
     links: dict[str, str]  # what is a link in it, and where it leads
     config: Config
+    ignored: bool = False  # whether git is to be told to leave `.holdfast/` alone
 
 
 def wanted(named: str, env: Mapping[str, str], *, v4: bool = False) -> Wanted:
@@ -78,7 +81,17 @@ def wanted(named: str, env: Mapping[str, str], *, v4: bool = False) -> Wanted:
     workspace = os.path.realpath(os.path.expanduser(named))
     if _has_controls(workspace):
         raise UserError(f"{workspace!r} has control characters in its name. Nothing was changed; rename the folder.")
-    return Wanted(workspace, _missing(workspace, v4=v4), _links(workspace), read_config(workspace, env))
+    files, links = _missing(workspace, v4=v4), _links(workspace)
+    return Wanted(workspace, files, links, read_config(workspace, env), _wants_ignoring(workspace))
+
+
+def _wants_ignoring(workspace: str) -> bool:
+    """Whether the folder is in a git work tree, and nobody has said there what git is to take of `.holdfast/`."""
+    above = [workspace]
+    while above[-1] != os.path.dirname(above[-1]):
+        above.append(os.path.dirname(above[-1]))
+    in_git = any(os.path.lexists(os.path.join(folder, ".git")) for folder in above)
+    return in_git and not os.path.lexists(os.path.join(workspace, ".holdfast", ".gitignore"))
 
 
 def is_set_up(workspace: str, env: Mapping[str, str]) -> bool:
@@ -124,6 +137,7 @@ def announced(new: Wanted, env: Mapping[str, str]) -> list[str]:
     lines = [f"In {workspace}:"]
     lines += [f"  + {folder}/" for folder in (".holdfast", "memory") if not os.path.lexists(os.path.join(workspace, folder))]
     lines += [f"  + {path}" for path in new.files]
+    lines += ["  + .holdfast/.gitignore, so that git takes nothing of that folder along"] if new.ignored else []
     agreed = agreed_links(trust_list(env), workspace)
     for name, target in new.links.items():
         said = "as you have agreed" if agreed.get(name) == target else "from now on it is read and written there"
@@ -166,6 +180,8 @@ def make(new: Wanted, env: Mapping[str, str]) -> None:
         try:
             vanished = bool(memory.home.stat("has-documents")) and memory.store.vanished()
             memory.store.folder("memory")
+            if new.ignored:
+                _ignored(memory)
             for folder in LAYOUT_V4_FOLDERS if new.files else ():
                 memory.store.folder(folder)
             for path, text in new.files.items():
@@ -177,6 +193,15 @@ def make(new: Wanted, env: Mapping[str, str]) -> None:
             memory.close()
     except OSError as error:
         raise not_saved(error, str(error.filename or new.workspace), "The workspace") from error
+
+
+def _ignored(memory: Memory) -> None:
+    """Have git leave `.holdfast/` alone; what somebody has put there in between stays."""
+    try:
+        memory.swap.place(memory.swap.prepare(IGNORED.encode()), memory.home, ".gitignore")
+        memory.home.sync()
+    except FileExistsError:
+        pass
 
 
 def _trust(workspace: str, links: dict[str, str], env: Mapping[str, str]) -> None:

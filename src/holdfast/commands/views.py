@@ -132,7 +132,7 @@ def status(memory: Memory, session: str) -> Shown:
         "newest_id": record.id if record else "",
         "state_has_moved_on": moved or (not record and not state.empty),
         "records_waiting_for_documents": waiting,
-        "next": _advice(record or memory.latest(), state, moved or (record is None and not state.empty)),
+        "next": _advice(record or memory.latest(), state, moved or (record is None and not state.empty), memory),
     }
     elsewhere = None if record else memory.latest()
     age = _aged(record, memory.clock()) if record else "none of this session" if elsewhere else "none"
@@ -191,7 +191,9 @@ def _loss_lines(loss: dict[str, Any]) -> list[str]:
     return [*lines, "            what it dropped is in the snapshot: `holdfast recover`"]
 
 
-def _advice(record: Record | None, state: Checkpoint, moved: bool) -> str:
+def _advice(record: Record | None, state: Checkpoint, moved: bool, memory: Memory) -> str:
+    if record is None and state.empty and next(memory.journal.newest_first(), ""):
+        return "what was noted is saved; of the work nothing is set yet: `holdfast task TEXT`, or `holdfast checkpoint`"
     if record is None and state.empty:
         return "nothing is saved yet: `holdfast task TEXT`, or `holdfast checkpoint`"
     if moved:

@@ -219,7 +219,7 @@ class Run(Hook):
         try:
             brief = self.memory.recover(
                 self.session, budget=min(room, most or room), empty="", occasion=occasion, summary=summary, question=question,
-                topic="system" not in self.answer, failures=failures,
+                topic="system" not in self.answer, failures=failures, prompted=bool(self.said.prompt),
             )  # fmt: skip
         except (HoldfastError, OSError) as error:
             self.fail("no brief", error)

@@ -142,9 +142,10 @@ class Hook:
         whole = int(limit) if limit.isdecimal() and limit.isascii() else self.memory.config.briefMaxChars
         budget = room = min(int(whole * share), most or whole)
         failures = self._failures()
+        about |= {"occasion": occasion, "failures": failures, "prompted": bool(self.call.event == "prompt" and self.call.prompt)}
         try:
             for _ in range(8):
-                brief = self.memory.recover(self.session, budget=room, empty="", occasion=occasion, failures=failures, **about)
+                brief = self.memory.recover(self.session, budget=room, empty="", **about)
                 size = len(brief.encode("utf-8", "replace")) if self.adapter.IN_BYTES else len(brief)
                 if size <= budget:
                     break

@@ -48,6 +48,9 @@ _ALIKE = 0.9  # share of common words from which two passages say the same
 _looked: dict[tuple[str, ...], str] = {}  # where the package for a second opinion was looked for, and found
 _MARKER = r"(?i)[^\w]*BIG-MEMORY-SNAPSHOT\b[^\w]*(?:v1)?[^\w]*"
 _LASTS = {"journal": 0, "state": 1, "buffer": 1}  # where something stands that stands elsewhere too; documents come before these
+_DAY_FROM = len(".holdfast/journal/")
+_PASSING = ("SESSION-STATE.md", "memory/session-state.md", "memory/working-buffer.md")
+_BEFORE = r"^[ \t]*(?:[-*+]|[0-9]{1,4}[.)])[ \t]+(?:\[[A-Z]+\][ \t]+)?"
 _TIMESTAMP = r"<!-- timestamp: ([^ ]+)"
 
 
@@ -64,6 +67,7 @@ class Hit(Value):
     origin: str = ""
     type: str = ""
     also: tuple[str, ...] = ()  # where the same stands once more
+    changed_since: bool = False  # as it was saved then; the documents are there and say it no more
 
 
 class Result(Value):
@@ -73,6 +77,7 @@ class Result(Value):
     files: int
     passages: int
     note: str = ""  # why there is nothing, or what to know about what there is
+    instead: str = ""  # that the hits are not what was asked for, where they are not: to be read before them
 
 
 def search(
@@ -100,15 +105,16 @@ def search(
 def answered(index: Index, text: str, wanted: Wanted, limit: int, now: float) -> Result:
     """The best passages of an index for a question."""
     query = parsed(text)
+    instead = ""
     notes = [f"The index could not be kept ({index.unkept}); this search made one for itself."] if index.unkept else []
     if "snapshot" in text.lower() and re.fullmatch(_MARKER, text):
         hits = _snapshots(index, wanted)[:limit]
     else:
         hits = _found(index, query, wanted, limit, now)
         if not hits and query.phrases and (hits := _found(index, query.replaced(phrases=()), wanted, limit, now)):
-            notes.append(f"No passage has {_quotes(query.phrases)} word for word; these have words of it.")
+            instead = f"No passage has {_quotes(query.phrases)} word for word; these have words of the question."
         if not hits and (other := _forgiven(index, query)) and (hits := _found(index, other, wanted, limit, now)):
-            notes.append(f"Nothing has the words as they are written; these have {', '.join(_as_written(other, hits))}.")
+            instead = f"Nothing has the words as they are written; these have {', '.join(_as_written(other, hits, query))}."
     if not hits:
         notes.append(_why_nothing(index, query, wanted))
     if troubled := index.troubled():
@@ -117,7 +123,7 @@ def answered(index: Index, text: str, wanted: Wanted, limit: int, now: float) ->
     if index.links:
         more = f", and {len(index.links) - 1} more" if index.links[1:] else ""
         notes.append(f"Links are not followed: {index.links[0]}{more}.")
-    return Result(tuple(hits), index.files, index.passages, " ".join(notes))
+    return Result(tuple(hits), index.files, index.passages, " ".join(notes), instead)
 
 
 def _with_sessions(
@@ -136,8 +142,9 @@ def _with_sessions(
     note = f"Of {len(sessions)} sessions, the newest {count} were searched." if count < len(sessions) else ""
     notes = [result.note if result.hits or not said.hits else "", note]
     return Result(
-        tuple(found[:limit]), result.files + said.files, result.passages + said.passages, " ".join(filter(None, notes))
-    )
+        tuple(found[:limit]), result.files + said.files, result.passages + said.passages, " ".join(filter(None, notes)),
+        result.instead if result.hits else said.instead,
+    )  # fmt: skip
 
 
 # ---- judging -----------------------------------------------------------------------------------------------------------
@@ -281,7 +288,53 @@ def _chosen(index: Index, query: Query, ranked: list[tuple[float, int]], limit: 
             score = merit * _ORIGINS.get(document.origin, 1.0) * _freshness(row.date, today)
             judged.append((-round(score, 4), _backwards(row.date), document.path, row.first, row, document))
     judged.sort(key=lambda found: found[:4])
-    return _folded([(row, document, -score) for score, *_, row, document in judged], limit)
+    found = [(row, document, -score) for score, *_, row, document in judged]
+    hits = _folded(found, limit)
+    if not any(hit.origin == "journal" for hit in hits):
+        return hits
+    kept = [row.text for row, document, _ in found if document.origin != "journal"]
+    hits = _edits_first(index, hits, kept)
+    if hits[0].changed_since and kept:  # few were asked for, and none of these stands in a document
+        hits = _edits_first(index, _folded(found, len(found)), kept)[:limit]
+    return hits
+
+
+# ---- what the journal alone still says ---------------------------------------------------------------------------------
+
+
+def _edits_first(index: Index, hits: list[Hit], documents: list[str]) -> list[Hit]:
+    """A person's edit is law: what was saved once and no document says any more is marked, and stands below all documents.
+
+    Where the day's document is gone altogether, the journal is the second copy of what was lost, and counts as it did.
+    """
+    known = _bare("\n".join([*documents, index.text_of(_PASSING) or ""]))
+    now: dict[tuple[str, ...], str | None] = {}  # what the documents of a day say; None: there is none
+
+    def is_gone(hit: Hit) -> bool:
+        said = _bare(re.sub(_BEFORE, "", hit.text, count=1))  # what a list, or upkeep, puts before it is no part of what it says
+        # A record's day is its id's; a clock that was set to another zone may have put it into the document of the next.
+        days = [_homes(day) for day in {hit.path[_DAY_FROM : _DAY_FROM + 10], hit.date}]
+        for homes in days:
+            if homes not in now:
+                now[homes] = _bare(text) if (text := index.text_of(homes)) is not None else None
+        there = [text for homes in days if (text := now[homes]) is not None]
+        return bool(there) and said not in known and not any(said in text for text in there)
+
+    marked = [hit.replaced(changed_since=is_gone(hit)) if hit.origin == "journal" else hit for hit in hits]
+    least = min((hit.score for hit in marked if not hit.changed_since), default=1.0)
+    lowered = [hit.replaced(score=min(hit.score, least)) if hit.changed_since else hit for hit in marked]
+    return sorted(lowered, key=lambda hit: hit.changed_since)
+
+
+def _homes(day: str) -> tuple[str, ...]:
+    """Where a day's document may lie, in the archive too."""
+    folders = ("archive", f"archive/{day[:7]}", f"archive/{day[:4]}/{day[5:7]}")
+    archived = [f"memory/{folder}/{day}.md{packed}" for folder in folders for packed in ("", ".gz", ".zst")]
+    return (f"memory/{day}.md", f"memory/episodic/{day}.md", *archived)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.casefold().split())
 
 
 def _flat(row: Row) -> str:
@@ -358,12 +411,14 @@ def _forgiven(index: Index, query: Query) -> Query | None:
     return Query(tuple(words[:MOST])) if words else None
 
 
-def _as_written(query: Query, hits: Iterable[Hit]) -> list[str]:
-    """The stems of a question as the words that the hits have in their place; a stem where there is none."""
+def _as_written(query: Query, hits: Iterable[Hit], asked: Query) -> list[str]:
+    """The stems of a question as the words that the hits have in their place; its own words, nearly, where there is none."""
     text = " ".join(f"{hit.heading} {hit.text}" for hit in hits)
     stems = [form.strip('" *') for forms in query.words for form in forms]
-    found = {stem: re.search(rf"(?i)\b{re.escape(stem)}\w*", text) for stem in stems}
-    return list(dict.fromkeys(word[0].lower() for word in found.values() if word)) or stems
+    begun = [f"{re.escape(stem[:-1])}[iy]" if stem.endswith("i") else re.escape(stem) for stem in stems]  # deploy has deploi
+    found = [re.search(rf"(?i)\b{beginning}\w*", text) for beginning in begun]
+    words = list(dict.fromkeys(word[0].lower() for word in found if word))
+    return words or [f"words like {' '.join(plainly(asked)[:MOST])}"]
 
 
 def _with_stem(index: Index, stem: str) -> str:
@@ -426,4 +481,5 @@ def _snapshots(index: Index, wanted: Wanted) -> list[Hit]:
 def as_data(result: Result) -> dict[str, Any]:
     """A result for JSON."""
     rows = [{**hit.__dict__, "also": list(hit.also)} for hit in result.hits]
-    return {"results": rows, "searched": {"files": result.files, "passages": result.passages}, "note": result.note}
+    note = " ".join(filter(None, (result.instead, result.note)))
+    return {"results": rows, "searched": {"files": result.files, "passages": result.passages}, "note": note}

@@ -154,6 +154,15 @@ class Index:
         """Files by their numbers."""
         return {row[0]: Document(*row[1:]) for row in self._db.execute(f"{_DOCUMENT} where id in ({_listing(numbers)})")}
 
+    def text_of(self, paths: Iterable[str]) -> str | None:
+        """The text of the passages of some files, one below the other; None where none of these is there."""
+        blobs = tuple(map(os.fsencode, paths))
+        query = f"select id from file where path in ({','.join('?' * len(blobs))}) order by id"  # noqa: S608
+        numbers = [number for (number,) in self._db.execute(query, blobs)]
+        between = "select text from passage where rowid between ? and ?"
+        texts = (self._db.execute(between, (number << PLACE, (number + 1 << PLACE) - 1)) for number in numbers)
+        return "\n".join(text for rows in texts for (text,) in rows) if numbers else None
+
     def tagged(self) -> list[Document]:
         """The files that have tags."""
         return [Document(*row[1:]) for row in self._db.execute(f"{_DOCUMENT} where tags != '' order by path")]

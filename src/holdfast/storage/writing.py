@@ -41,6 +41,7 @@ class Saved(Value):
     waiting: str = ""  # why the documents are not up to date yet, where they are not
     said: str = ""
     known: bool = False  # it was there before: nothing was written
+    day: str = ""  # whose document has it; the id may say the next, where it had to come after one of another time zone
 
 
 class Past(Value):
@@ -150,7 +151,7 @@ class Writer:
                 self.journal.pending.remove(record_id)  # of one who was killed before his record was there: the lock is ours
             composed, topic = compose(record_id, stamp)
             body = self.without_forgotten(composed)
-            saved = Saved(record_id, topic, redacted=("forgotten",) if body != composed else ())
+            saved = Saved(record_id, topic, redacted=("forgotten",) if body != composed else (), day=stamp[:10])
             record = Record(record_id, kind, session, stamp, body, topic, after=self._in_documents(newest)).replaced(**about)
             self.journal.write(record)
             if not held:

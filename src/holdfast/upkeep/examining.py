@@ -48,6 +48,7 @@ def examine(memory: Memory, there: There, *, secrets: bool) -> Facts:
         _free(memory),
         tuple(_sizes(memory)),
         records,
+        tuple(_in_the_way(memory)),
     )
 
 
@@ -70,6 +71,26 @@ def _unread(memory: Memory) -> Iterator[str]:
                 pass
             except OSError as error:
                 yield f"{path}/{name}: {reason(error)[0]}".removeprefix("/")
+
+
+def _in_the_way(memory: Memory) -> Iterator[str]:
+    """What stands in the place of a folder that a record goes through, or of the lock: then nothing at all can be saved, and what
+    reads takes such a folder for one that is still to be made.
+    """
+    today = time.strftime("%Y-%m-%d", time.localtime(memory.clock()))
+    for path in (".holdfast", ".holdfast/swap", ".holdfast/pending", ".holdfast/journal", f".holdfast/journal/{today}"):
+        try:
+            memory.store.folder(path, make=False)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            yield f"{path}: {reason(error)[0]}"
+            if path in (".holdfast", ".holdfast/journal"):
+                return  # what is below it would say the same
+    try:
+        memory.home.read_or_none("lock")
+    except OSError as error:
+        yield f".holdfast/lock: {reason(error)[0]}"
 
 
 def _of_topics(memory: Memory, path: str) -> list[str]:

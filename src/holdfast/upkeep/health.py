@@ -35,6 +35,7 @@ VOCABULARY = {
     "lessons": "postmortem errors fixes anti-patterns friction",
 }
 _SECRETS = "no secret in a document"
+SAVING = "records can be saved"
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|(?<![\w/])((?:memory/)?(?:semantic|procedural)/[\w./-]+\.md)(#[\w-]+)?")
 
 
@@ -51,6 +52,7 @@ class Facts(Value):
     free: int = ROOM  # bytes on the disk
     sizes: tuple[tuple[str, int], ...] = ()  # (what, bytes)
     records: int = 0
+    in_the_way: tuple[str, ...] = ()  # what stands where records go, so that none can be saved
 
 
 class Finding(Value):
@@ -90,6 +92,7 @@ def findings(there: There, facts: Facts, config: Config) -> list[Finding]:
         made("links of decisions", _broken_links(view), by_hand),
         made(f"at most {DAY_FILES} days outside the archive", _many_days(view), f"{UPKEEP} archive"),
         made("no orphaned entries in the buffer", _orphaned(view), UPKEEP),
+        made(SAVING, facts.in_the_way, "move it away, or bring the real one back; until then nothing is saved", integrity=True),
         made("records can be read", facts.damaged, "the day's file has the second copy: `holdfast show DAY`", integrity=True),
         made("documents can be read", [*_unread(there), *facts.torn], "mend it or move it away; the journal has the second copy",
              integrity=True),
