@@ -265,15 +265,15 @@ def workspace_of(words: Words, env: Mapping[str, str]) -> str:
     return find_workspace(words.one("workspace"), env, here())
 
 
-def opened(words: Words, env: Mapping[str, str], *, write: bool) -> Memory:
-    """The memory that this command line means."""
+def opened(words: Words, env: Mapping[str, str], *, write: bool, tell: bool = True) -> Memory:
+    """The memory that this command line means; where it begins with this command, that is told."""
     from .config import read_config
     from .memory import Memory
 
     workspace = workspace_of(words, env)
     if not write and os.path.isfile(workspace):  # a writing command is told so by the disk; a reading one would find nothing
         raise UserError(f"{workspace} is a file, and a workspace is a folder. Nothing was changed. Name another one.")
-    if write and words.one("workspace") and not os.path.lexists(workspace):  # or else a slip of the pen looks like a memory lost
+    if write and tell and words.one("workspace") and not os.path.lexists(workspace):  # or else a slip of the pen looks like a memory lost
         from .guard.entering import printable, redacted
 
         print(f"note: there was no folder {printable(redacted(workspace)[0])}; memory begins there", file=sys.stderr)
