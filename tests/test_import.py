@@ -411,7 +411,7 @@ def test_an_interrupted_import_keeps_what_is_done_and_goes_on(
 
 def test_a_terminal_sees_how_far_it_is_and_a_pipe_does_not(machine: Machine, holdfast: Holdfast, workspace: Path) -> None:
     """One line that is written over and gone in the end."""
-    workspace.mkdir()
+    (workspace / "other").mkdir(parents=True)
     for number in range(2):
         machine.had("claude-code", workspace, number=number + 1)
     assert holdfast("import").err == ""

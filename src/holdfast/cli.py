@@ -265,18 +265,14 @@ def workspace_of(words: Words, env: Mapping[str, str]) -> str:
     return find_workspace(words.one("workspace"), env, here())
 
 
-def opened(words: Words, env: Mapping[str, str], *, write: bool, tell: bool = True) -> Memory:
-    """The memory that this command line means; where it begins with this command, that is told."""
+def opened(words: Words, env: Mapping[str, str], *, write: bool) -> Memory:
+    """The memory that this command line means."""
     from .config import read_config
     from .memory import Memory
 
     workspace = workspace_of(words, env)
     if not write and os.path.isfile(workspace):  # a writing command is told so by the disk; a reading one would find nothing
         raise UserError(f"{workspace} is a file, and a workspace is a folder. Nothing was changed. Name another one.")
-    if write and tell and words.one("workspace") and not os.path.lexists(workspace):  # or else a slip of the pen looks like a memory lost
-        from .guard.entering import printable, redacted
-
-        print(f"note: there was no folder {printable(redacted(workspace)[0])}; memory begins there", file=sys.stderr)
     return Memory(workspace, read_config(workspace, env), write=write)
 
 
@@ -296,7 +292,19 @@ def unknown(command: str) -> str:
 
 
 def run(words: Words, env: Mapping[str, str]) -> int:
-    """Carry out one command."""
+    """Carry out one command; and where memory begins with it in a folder that somebody has named, say so."""
+    named = words.one("workspace") if words.command not in ("hook", "mcp") else ""
+    new = workspace_of(words, env) if named else ""
+    new = "" if os.path.lexists(new) else new
+    code = _carried_out(words, env)
+    if new and os.path.isdir(new):  # or else a slip of the pen looks like a memory lost
+        from .guard.entering import printable, redacted
+
+        print(f"note: there was no folder {printable(redacted(new)[0])}; memory begins there", file=sys.stderr)
+    return code
+
+
+def _carried_out(words: Words, env: Mapping[str, str]) -> int:
     if words.has("version"):
         from . import __version__
 

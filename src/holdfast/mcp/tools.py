@@ -259,7 +259,7 @@ def shown_in_frame(asking: Asked, env: Mapping[str, str], what: str) -> tuple[st
 def _note(words: Words, given: Mapping[str, Any], env: Mapping[str, str]) -> Answer:
     asking = asked("note", words, given, text="text")
     asking.flags["host"] = [words.one("host", MCP)]
-    memory = cli.opened(asking, env, write=True, tell=False)  # nobody reads what a server says besides
+    memory = cli.opened(asking, env, write=True)
     try:
         saved = cli.ONE_LINE["note"](memory, cli.session_of(asking, env), asking)
     finally:
