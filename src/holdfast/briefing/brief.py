@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from ..capture.pasted import gist, typed
 from ..guard.echo import QUESTION
 from ..guard.framing import framed
 from ..model import Checkpoint, Value, fold
@@ -206,7 +207,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         return heading + _AS_SET if field in known.others else heading
 
     return [
-        Section(by("task", "Working on"), _words(state.task, 700), 9),
+        Section(by("task", "Working on"), [gist(state.task, 840)] if state.task.strip() else [], 9),
         Section(by("unanswered", "Unanswered, word for word"), _items(state.unanswered, 2000), 9),
         Section(by("goal", "Goal"), _words(_goal(state), 300), 2),
         Section("State", _words(_traits(state), 300), 0.6),
@@ -289,7 +290,8 @@ def _goal(state: Checkpoint) -> str:
 
 def _told(state: Checkpoint) -> list[str]:
     """Corrections and constraints, word for word, the newest first; the one that is being worked on stands above."""
-    return [text for text in reversed(state.corrections) if not state.task.startswith(text)]
+    above = (state.task, typed(state.task))
+    return [text for text in reversed(state.corrections) if not any(task.startswith(text) for task in above)]
 
 
 def _decisions(state: Checkpoint) -> list[str]:
@@ -319,7 +321,7 @@ def _timeline(state: Checkpoint) -> list[str]:
 
     A day is named once; a line that is only a person's words needs no name before them.
     """
-    said = {fold(text)[:60] for text in (*state.corrections, state.task, state.task.split("\n")[0])}
+    said = {fold(text)[:60] for text in (*state.corrections, state.task, state.task.split("\n")[0], gist(state.task, 400))}
     found, day = [], ""
     for line in reversed(state.timeline):
         stamp = _STAMPED.match(line)

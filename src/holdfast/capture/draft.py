@@ -14,6 +14,7 @@ import re
 from collections import deque
 
 from ..guard.echo import without_our_question
+from .pasted import gist, typed
 from .signs import (
     by_place,
     choices_in,
@@ -49,13 +50,15 @@ if TYPE_CHECKING:
         def __call__(self, text: str, time: str, how: str = "said") -> str:
             """What is new in it."""
 
-_WEIGHT = {"user": 4.0, "edit": 4.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
-_SAID = ("user", "agent")  # washed when it was said, and looked at for what we gave
+_WEIGHT = {"user": 4.0, "pasted": 0.8, "edit": 4.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
+_SAID = ("user", "pasted", "agent")  # washed when it was said, and looked at for what we gave
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
 _LOOK_BACK = 400  # texts: about six half-lives
 _KEEP_NAMES, _KEEP_REQUESTS, _KEEP_LIST = 600, 300, 60
 # A transcript may be of any size, what is known of it at once may not: 44 MB of ever new names once took half a gigabyte.
 _READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell the names that matter
+_REQUEST = 4000  # characters of what a person said
+_PASTED = 1500  # characters beyond which most of it was not typed
 _LONGEST = 20_000  # characters of what the agent says or writes
 _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
 
@@ -164,6 +167,8 @@ class Capture:
                 self._chose(text)
             names, files = mentioned(text)
             self._count(self.names, names, _WEIGHT[source], moment)
+            if source == "pasted":
+                continue  # a trace names a hundred files, and the person none of them
             self._count(self.mentions, files, _WEIGHT[source], moment)
             self.paths.update((name, called) for name, called in files.items() if "/" in called or name not in self.paths)
             if source == "result":
@@ -209,10 +214,14 @@ class Capture:
                 self._decided(f"User agreed (“{text}”) to: {_line(self.question, 300)}")
             self.question = ""
         self.checked = False
+        own = _own(text)
+        kept = text if len(text) <= _REQUEST else ends(own, _REQUEST)
         # A request that is made again stands where it was made last.
-        self.requests = [request for request in self.requests if request[1] != text]
-        self.requests = [*self.requests, [event.time, text[:4000], self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
-        self._mention(text, "user")
+        self.requests = [request for request in self.requests if request[1] != kept]
+        self.requests = [*self.requests, [event.time, kept, self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
+        self._mention(own, "user")
+        if own != text:
+            self._mention(text, "pasted")
 
     def _agent(self, event: Event) -> None:
         own = without_our_question(event.text)
@@ -318,7 +327,7 @@ class Capture:
     @property
     def trivial(self) -> bool:
         """Question and answer: no edit, no command, no correction, no open question. Nothing that a snapshot would be for."""
-        corrected = any(refused or is_correction(text) for _, text, _, refused in self.requests)
+        corrected = any(refused or is_correction(_own(text)) for _, text, _, refused in self.requests)
         return not (self.worked or corrected or self.question or self.open_tasks())
 
     def open_tasks(self) -> list[tuple[str, bool]]:
@@ -333,10 +342,11 @@ class Capture:
         """The fields of a checkpoint, as far as the transcript tells them."""
         self._catch_up()
         texts = [text for _, text, _, _ in self.requests]
-        corrections = [text for _, text, _, refused in self.requests if len(text) >= 12 and (refused or is_correction(text))]
+        said = [(_own(text), refused) for _, text, _, refused in self.requests]
+        corrections = [text for text, refused in said if len(text) >= 12 and (refused or is_correction(text))]
         tasks = self.open_tasks()
         found: dict[str, Any] = {
-            "goal": _line(texts[0], 400) if texts else "",
+            "goal": gist(texts[0], 400) if texts else "",
             "task": self._last_request(),
             "branch": self.branch,
             "phase": self._phase(),
@@ -365,9 +375,9 @@ class Capture:
         return str(text)
 
     def _exchanges(self) -> list[str]:
-        said = [f"User: {_line(text, 400)}" for _, text, _, _ in self.requests[-3:-1]]
+        said = [f"User: {gist(text, 400)}" for _, text, _, _ in self.requests[-3:-1]]
         if self.requests:
-            said.append(f"User: {_line(self.requests[-1][1], 400)}")
+            said.append(f"User: {gist(self.requests[-1][1], 400)}")
         return [*said, f"Assistant: {_line(self.answers[-1], 1000)}"] if self.answers else said
 
     def _files(self) -> list[tuple[str, str]]:
@@ -420,7 +430,7 @@ class Capture:
 
     def _timeline(self) -> list[str]:
         asked = [(time, text) for time, text, _, _ in self.requests if len(text) >= 12]
-        said = [(time, f"{_clock(time)} User: {_line(text, 400)}".strip()) for time, text in asked]
+        said = [(time, f"{_clock(time)} User: {gist(text, 400)}".strip()) for time, text in asked]
         did = [(time, f"{_clock(time)} {what}".strip()) for what, time in self.done.items() if what.startswith("commit ")]
         return [line for _, line in sorted(said[-40:] + did[-10:], key=lambda pair: pair[0])]
 
@@ -447,6 +457,11 @@ def _same(path: str, others: Iterable[str]) -> str:
     """The first of the paths that ends as this one does, or this one."""
     end = "/" + path.lstrip("./")
     return next((other for other in others if other == path or other.endswith(end)), path)
+
+
+def _own(text: str) -> str:
+    """What a person said, without a log that they pasted."""
+    return typed(text) if len(text) > _PASTED else text
 
 
 def _line(text: str, limit: int) -> str:
