@@ -12,8 +12,8 @@ from holdfast.transcripts import Event
 
 WISH = "Why does worker 7 time out? Fix only that one, and don't touch broker-2."
 LOGS = {
-    "stamped": "\n".join(f"2026-11-16 10:{i // 60:02}:{i % 60:02} ERROR worker {i} failed: broker-2 timed out" for i in range(150)),
-    "java": "java.lang.IllegalStateException: closed\n" + "\n".join(f"    at com.acme.S{i}.call(S{i}.java:{i})" for i in range(150)),
+    "stamped": "\n".join(f"2026-11-16 10:{i // 60:02}:{i % 60:02} ERROR worker {i}: broker-2 timed out" for i in range(150)),
+    "java": "java.lang.IllegalState: closed\n" + "\n".join(f"    at com.acme.S{i}.call(S{i}.java:{i})" for i in range(150)),
     "python": "Traceback (most recent call last):\n"
     + "\n".join(f'  File "/srv/app/part_{i}.py", line {i}, in run\n    go_on({i})' for i in range(90))
     + "\nKeyError: 'order_id'",

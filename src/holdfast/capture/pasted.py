@@ -13,6 +13,7 @@ from functools import lru_cache
 _ROW = 6  # lines that look like a machine's, one behind the other: fewer are left as they are
 _FIRST, _LAST = 2, 1  # lines of a row that stay
 _PLAIN = 0.6  # of the words of a line that a person wrote, so many are plain ones
+_END = 150  # characters of the end of a text that is cut
 _FENCE = "```"
 _made = lru_cache(maxsize=None)(re.compile)
 _ITEM = r"\s*(?:[-*•–]|\d{1,2}[.)]) \S"  # people write lists, and indent them
@@ -41,6 +42,7 @@ def typed(text: str, first: int = _FIRST) -> str:
     return "\n".join(found) if len(found) < len(lines) else text
 
 
+@lru_cache(maxsize=8)
 def _made_lines(text: str) -> list[bool]:
     """Of each line, whether a machine made it; in a fence every one is pasted."""
     found, fenced = [], False
@@ -62,11 +64,12 @@ def _is_made(line: str) -> bool:
 
 
 def both_ends(text: str, limit: int) -> str:
-    """A text on one line; of a long one three quarters from its beginning and a quarter from its end."""
+    """A text on one line; of a long one its beginning and its end, of which a quarter or a sentence or two is enough."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
-    first, last = line[: limit * 3 // 4], line[-(limit // 4 - 3) :]
+    end = min(limit // 4, _END)
+    first, last = line[: limit - end], line[-(end - 3) :]
     # A cut runs through no word, where words have spaces between them.
     first = first[: first.rfind(" ", len(first) - 40)] if " " in first[-40:] else first
     last = last[last.find(" ", 0, 40) + 1 :]
@@ -78,6 +81,6 @@ def gist(text: str, limit: int) -> str:
     if len(line := " ".join(text.split())) <= limit:
         return line
     shown, first = typed(text), _FIRST
-    while len(more := typed(text, 2 * first)) <= limit and first < limit:
-        shown, first = more, 2 * first
+    while len(more := typed(text, first + 1)) <= limit and first < limit:
+        shown, first = more, first + 1
     return both_ends(shown, limit)
