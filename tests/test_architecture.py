@@ -40,6 +40,7 @@ PURE = {
     *(f"guard.{name}" for name in ("assigned", "disguise", "echo", "entering", "framing", "judging", "redaction", "rules")),
     "guard.telltales",
     *(f"capture.{name}" for name in ("classifying", "cues", "dates", "draft", "extracting", "hearing", "lasting", "signs")),
+    "capture.pasted",
     *(f"briefing.{name}" for name in ("brief", "delivery", "losses", "summarising")),
     *(f"recall.{name}" for name in ("passages", "questions", "wording")),
     *(f"upkeep.{name}" for name in ("archiving", "health", "homes", "plan", "planning", "promoting", "reviewing", "scheduling")),

@@ -43,6 +43,15 @@ SAID = [
     ("nope, but the other one", True),
     ("Nein, nicht diese Datei", True),
     ("不，用另一个文件", True),
+    ("Forget DuckDB, go back to SQLite after all. The server has no wheels for it.", True),
+    ("On second thought keep Go. Delete the Rust file.", True),
+    ("Sorry, I was wrong: Redis is fine after all.", True),
+    ("never mind", True),
+    ("scrap that", True),
+    ("Doch lieber mit Tabs.", True),
+    ("算了", True),
+    ("还是用 SQLite 吧", True),
+    ("用 SQLite 还是用 DuckDB？", False),
     ("no problem, go on with the next one", False),
     ("is there no other way to see it?", False),
     ("what does this function do?", False),
@@ -76,6 +85,12 @@ SUBJECTS = [
     ("git commit -m 'Fix the parser'", "Fix the parser"),
     ("git add -A && git commit -m \"$(cat <<'EOF'\nFix the rate\n\nbody\nEOF\n)\"", "Fix the rate"),
     ('git -C /w commit --message="One line"', "One line"),
+    ("git commit -am 'Fix the parser'", "Fix the parser"),
+    ('git add -A && git commit -qm "Fix the parser" && git push', "Fix the parser"),
+    ("git commit -a -q -m'Fix the parser'", "Fix the parser"),
+    ("git commit --amend --no-edit --message 'Fix the parser'", "Fix the parser"),
+    ("git commit -m parser", "parser"),
+    ("git commit --amend --no-edit", ""),
     ("git log --oneline", ""),
 ]
 
@@ -111,12 +126,91 @@ def test_the_question_that_a_message_ends_with_is_kept_word_for_word() -> None:
     assert question_in("要我继续吗？") == "要我继续吗？"
 
 
+QUESTIONS = [
+    "Both RabbitMQ and SQS would do. Which of the two do you want? I would go with SQS, because it needs no server.",
+    "RabbitMQ 和 SQS 都可以。你想用哪一个？我建议用 SQS，因为不需要服务器。",
+    "Which one do you prefer? I would take 2. Let me know.",
+    "Soll ich die alten Dateien löschen? Ich würde sie behalten.",
+    "Shall I go on? The rest takes an hour.",
+]
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_a_question_that_a_sentence_follows_is_a_question(text: str) -> None:
+    """Put to the user, in the last paragraph."""
+    assert question_in(f"I have looked at both.\n\n{text}") == text
+
+
+RHETORICAL = [
+    "Why did it fail? Because of the rate.",
+    "What does that mean for us? The cache is never cleared, so every request is slow.",
+    "Should I use a lock here? Let me look at the callers first.",
+    "Do you need the flag? No, the default does the same.",
+    "Which way do you want it?\n\nI took the first one, and all tests pass.\n\nThe docs are written as well.",
+    "You might ask: do you really need it? " + "The measurements of last week say that it pays off in the long run. " * 6,
+    "它为什么失败？因为税率错了。",
+    "The open question: “Shall I round per line?”. Decisions: “Half-even.”.",
+]
+
+
+@pytest.mark.parametrize("text", RHETORICAL)
+def test_a_question_that_a_report_asks_itself_is_none(text: str) -> None:
+    """Answered at once, not put to the user, followed by much, or not in the last paragraph."""
+    assert question_in(text) == ""
+
+
 def test_the_error_is_the_line_that_says_it() -> None:
     """Not the banner above it."""
     assert (
         error_in("Exit code 1\nrunning the tests now\nrates.py:3: error: undefined name X")
         == "rates.py:3: error: undefined name X"
     )
+
+
+RULE = "=" * 30
+TRACE = 'Traceback (most recent call last):\n  File "a.py", line 12, in <module>\n    run()\n'
+ERRORS = [
+    (f"{TRACE}KeyError: 'order_id'", ["KeyError: 'order_id'"]),
+    (f"{TRACE}app.ConfigError: no region", ["app.ConfigError: no region"]),
+    (f"{TRACE}KeyError: 1\n\nDuring handling:\n\n{TRACE}ValueError: bad order", ["KeyError: 1", "ValueError: bad order"]),
+    (
+        f"{RULE} FAILURES {RULE}\n____ test_y ____\n>   assert f()\nE   AssertionError: assert 1\n\nx.py:8: AssertionError\n"
+        f"{RULE} short test summary info {RULE}\nFAILED tests/x.py::test_y - AssertionError: assert 1\n{RULE} 1 failed {RULE}",
+        ["FAILED tests/x.py::test_y - AssertionError: assert 1"],
+    ),
+    (
+        "/srv/client.js:132\n      throw err;\n      ^\n\nError: connect ECONNREFUSED 127.0.0.1:5433\n    at f (node:net:1:1) {",
+        ["Error: connect ECONNREFUSED 127.0.0.1:5433"],
+    ),
+    (
+        "--- FAIL: TestDays (0.00s)\n    days_test.go:14: got 23, want 24\nFAIL",
+        ["--- FAIL: TestDays (0.00s)", "days_test.go:14: got 23, want 24"],
+    ),
+    ("panic: assignment to nil map\n\ngoroutine 1 [running]:\nmain.main()\nexit status 2", ["panic: assignment to nil map"]),
+    (
+        "   Compiling app\nerror[E0382]: borrow of moved value: `cfg`\n  --> src/main.rs:14:20\n"
+        "error: could not compile `app` due to 1 previous error",
+        ["error[E0382]: borrow of moved value: `cfg`"],
+    ),
+    (
+        "thread 'main' panicked at src/main.rs:4:5:\nindex out of bounds\nnote: run",
+        ["thread 'main' panicked at src/main.rs:4:5:", "index out of bounds"],
+    ),
+    (
+        'Exception in thread "main" java.lang.RuntimeException: boot failed\n\tat a.Main.main(Main.java:5)\n'
+        "Caused by: java.sql.SQLException: no route",
+        ['Exception in thread "main" java.lang.RuntimeException: boot failed', "Caused by: java.sql.SQLException: no route"],
+    ),
+    ("gcc -c a.c\na.c:10:5: error: expected ';'\nmake: *** [Makefile:4: a.o] Error 1", ["a.c:10:5: error: expected ';'"]),
+    ("a.ts(12,5): error TS2322: no string.\n\nFound 1 error in src/a.ts:12", ["a.ts(12,5): error TS2322: no string."]),
+    ("Starting up now, please wait\nbash: foo: command not found", ["bash: foo: command not found"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("output", "lines"), ERRORS)
+def test_the_error_is_what_is_wrong_and_no_headline(output: str, lines: list[str]) -> None:
+    """As it was printed, whoever printed it: not the title above it, a frame of a trace, the totals or the caller's complaint."""
+    assert error_in(output).split("\n") == lines
 
 
 def test_choices_are_sentences() -> None:
@@ -131,6 +225,9 @@ CHOICES = [
     ("```\n// I'll use the old one here\n```\nOk.", []),
     ("**The root cause is the missing rate in v1.2.** Next.", ["The root cause is the missing rate in v1.2."]),
     ("Should we use tabs?", []),
+    ("I will keep them in Redis with a time to live of one hour, if that suits you.", []),
+    ("Unless you object, I'll use the second one for all of them.", []),
+    ("如果你同意，我们决定采用新的税率，并且更新所有的发票模板和文档。", []),
     ("我们决定采用新的税率。然后继续处理发票。这样就可以避免重复计算了吧。", ["我们决定采用新的税率。"]),
 ]
 

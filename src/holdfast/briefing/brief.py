@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from ..capture.pasted import gist, typed
 from ..guard.echo import QUESTION
 from ..guard.framing import framed
 from ..model import Checkpoint, Value, fold
@@ -36,6 +37,8 @@ _SHORTEST = 120  # a line is not cut to less than this: better left out and said
 _NAMES_A_LINE = 20
 _STAMPED = re.compile(r"(\d{4}-\d\d-\d\d )(\d\d:\d\d )")
 _PRINTED = "Printed by "
+_PASSED = "(passed since)"
+_AGENT, _BEFORE = "Assistant: ", "Assistant, before the request: "
 _SAYS_LITTLE = re.compile(r"(?:edited \d+ times?|read|found by a search)?")
 
 
@@ -210,27 +213,27 @@ def _sections(known: Known, names: int) -> list[Section]:
         return heading + _AS_SET if field in known.others else heading
 
     return [
-        Section(by("task", "Working on"), _words(state.task, 700), 9),
+        Section(by("task", "Working on"), [gist(state.task, 840)] if state.task.strip() else [], 9),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
         Section(by("goal", "Goal"), _words(_goal(state), 300), 2),
         Section("State", _words(_traits(state), 300), 0.6),
         Section(by("status", "Status"), _words(state.status, 600), 1),
-        Section(by("corrections", "Told by the user"), _items(_told(state), 600), 16),
+        Section(by("corrections", "Told by the user"), _items(_told(state), 600), 16.1),
         Section(by("next_steps", "Next up"), _items(state.next_steps, 300), 2),
         Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 9),
         Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
-        Section(by("done", "Done"), _items(_done(state), 76), 3),
-        Section(by("code", "Last error"), _words(state.code, 600), 9),
+        Section(by("done", "Done"), _items(_done(state), 76), 3.1),
+        Section(by("code", "Last error"), _error(state), 9),
         Section(by("exchanges", "Last exchanges"), _items(_exchanges(state), 960), 9),
         Section(by("files", "Files changed") + files.root, files.changed, _WHOLE, evenly=True),
         Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),
         Section(by("questions", "Open questions"), _items(_besides(state.questions, state.unanswered), 300), 1),
-        Section(by("timeline", "Earlier"), _items(_timeline(state), 420), 3, evenly=True),
+        Section(by("timeline", "Earlier"), _items(_timeline(state), 420), 3.6, evenly=True),
         Section("Commands", _items(_commands(state), 42), 6),
         Section(by("decisions", "Decisions"), _items(_decisions(state), 240), 0.4),
         Section("Files seen", files.read, _WHOLE, evenly=True),
         Section("Names elsewhere", files.elsewhere, _WHOLE),
-        Section("Other files", files.others[:2], 2.5),
+        Section("Other files", files.others[:2], 2.73),
         Section(by("names", "Values"), _items([f"{k}: {v}" for k, v in state.names if not _is_listed(k)], 200), 1),
         Section(by("context", "Context"), _items([f"{key}: {value}" for key, value in state.context], 300), 1),
         Section("Further files", files.others[2:], 0.3),
@@ -293,7 +296,8 @@ def _goal(state: Checkpoint) -> str:
 
 def _told(state: Checkpoint) -> list[str]:
     """Corrections and constraints, word for word, the newest first; the one that is being worked on stands above."""
-    return [text for text in reversed(state.corrections) if not state.task.startswith(text)]
+    above = (state.task, typed(state.task))
+    return [text for text in reversed(state.corrections) if not any(task.startswith(text) for task in above)]
 
 
 def _decisions(state: Checkpoint) -> list[str]:
@@ -307,6 +311,14 @@ def _done(state: Checkpoint) -> list[str]:
     ticked = [text for text, done in state.pending if done]
     newest_first = list(reversed(state.done))
     return [*sorted(newest_first, key=lambda text: "`: " in text), *ticked]
+
+
+def _error(state: Checkpoint) -> list[str]:
+    """The command and what it said, as printed; of an error that is gone only enough to know it by."""
+    lines = [fold(line, 400) for line in _lines(state.code)][:12]
+    if state.code.endswith(_PASSED) and lines:
+        return [lines[0][:120] if lines[0].endswith(_PASSED) else f"{lines[0][:120]} {_PASSED}"]
+    return lines
 
 
 def _commands(state: Checkpoint) -> list[str]:
@@ -323,7 +335,7 @@ def _timeline(state: Checkpoint) -> list[str]:
 
     A day is named once; a line that is only a person's words needs no name before them.
     """
-    said = {fold(text)[:60] for text in (*state.corrections, state.task, state.task.split("\n")[0])}
+    said = {fold(text)[:60] for text in (*state.corrections, state.task, state.task.split("\n")[0], gist(state.task, 400))}
     found, day = [], ""
     for line in reversed(state.timeline):
         stamp = _STAMPED.match(line)
@@ -337,13 +349,25 @@ def _timeline(state: Checkpoint) -> list[str]:
 
 
 def _exchanges(state: Checkpoint) -> list[str]:
-    """The agent's last words first: they are what it would go on from. What stands elsewhere is not said twice."""
+    """The newest first: the agent's last words are what it would go on from. What stands elsewhere is not said twice, and what
+    it said before the request that stands above is not taken for an answer to it.
+    """
     told = {fold(text)[:60] for text in (*state.corrections, state.task)}
     told |= {line.partition("User: ")[2][:60] for line in state.timeline}
-    said = [text for text in state.exchanges if text.startswith("Assistant: ")][-1:]
-    asked = {f"Assistant: {fold(text)}"[:80] for text in state.unanswered}
-    rest = [text for text in state.exchanges if text not in said and text.removeprefix("User: ")[:60] not in told]
-    return [*(_without_question(text, state) for text in said if text[:80] not in asked), *rest]
+    asked = {f"{_AGENT}{fold(text)}"[:80] for text in state.unanswered}
+    found, passed = [], False  # whether the request that stands above came later
+    for text in reversed(state.exchanges):
+        if text.startswith(_AGENT) and text[:80] not in asked:
+            said = _without_question(text, state).removeprefix(_AGENT)
+            if passed:  # what the request answers stands with it
+                answered = fold(state.task.rpartition("(in answer to: “")[2]).removesuffix("”)")
+                said = said.removesuffix(answered).rstrip() if said.endswith(answered) else said
+            if said:
+                found.append((_BEFORE if passed else _AGENT) + said)
+        elif not text.startswith(_AGENT):
+            passed = passed or fold(state.task).startswith(text.removeprefix("User: ")[:60])
+            found += [text] if text.removeprefix("User: ")[:60] not in told else []
+    return found
 
 
 def _without_question(text: str, state: Checkpoint) -> str:

@@ -9,6 +9,7 @@ the frame of a brief. It stands in no frame itself: it is prose for a summary, a
 
 from __future__ import annotations
 
+from ..capture.pasted import both_ends
 from ..guard.framing import disarmed, visible
 from ..model import fold
 
@@ -53,7 +54,7 @@ def _listed(heading: str, items: Iterable[str], room: int) -> str:
     """“Files: “a.py”, “b.py”.”: as many whole items as there is room for."""
     found = f"{heading}:"
     for item in items:
-        plain = disarmed(visible(fold(item, _LONGEST))).replace("“", "'").replace("”", "'")
+        plain = disarmed(visible(both_ends(fold(item), _LONGEST))).replace("“", "'").replace("”", "'")
         more = f"{' ' if found.endswith(':') else ', '}“{plain}”"
         if plain and len(found) + len(more) + 1 <= room:
             found += more

@@ -14,6 +14,7 @@ import re
 from collections import deque
 
 from ..guard.echo import without_our_question
+from .pasted import both_ends, gist, typed
 from .signs import (
     by_place,
     choices_in,
@@ -23,13 +24,16 @@ from .signs import (
     is_choice,
     is_correction,
     is_yes,
+    mends,
     mentioned,
     names_in,
     passed_in,
+    proposal_in,
     publishes,
     question_in,
     refused_by_host,
     steps_of,
+    takes_back,
     tone_of,
 )
 
@@ -49,13 +53,17 @@ if TYPE_CHECKING:
         def __call__(self, text: str, time: str, how: str = "said") -> str:
             """What is new in it."""
 
-_WEIGHT = {"user": 4.0, "edit": 4.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
-_SAID = ("user", "agent")  # washed when it was said, and looked at for what we gave
+_WEIGHT = {"user": 4.0, "pasted": 0.8, "edit": 4.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
+_SAID = ("user", "pasted", "agent")  # washed when it was said, and looked at for what we gave
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
 _LOOK_BACK = 400  # texts: about six half-lives
-_KEEP_NAMES, _KEEP_REQUESTS, _KEEP_LIST = 600, 300, 60
+_KEEP_NAMES, _KEEP_REQUESTS, _KEEP_LIST, _KEEP_ANSWERS = 600, 300, 60, 12
+_SAYS_LITTLE = 40  # columns: a message that is shorter is shown, and the one before it as well
 # A transcript may be of any size, what is known of it at once may not: 44 MB of ever new names once took half a gigabyte.
 _READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell the names that matter
+_REQUEST = 4000  # characters of what a person said
+_ANSWERS = 200  # characters of what may be the answer to a question, and not stand alone
+_PASTED = 1500  # characters beyond which most of it was not typed
 _LONGEST = 20_000  # characters of what the agent says or writes
 _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
 
@@ -75,9 +83,11 @@ class Capture:
         self.count = 0
         self.worked = False  # edited a file or ran a command
         self.requests: list[list[Any]] = []  # [time, text, what the agent had said before, whether it refused a tool]
-        self.answers: list[str] = []  # the agent's last messages of some length
-        self.spoken = ""  # its very last words
+        self.answers: list[str] = []  # the agent's last messages
+        self.after: list[str] = []  # of each of them, the beginning of the request that it came after
+        self.spoken = ""  # its very last words, since the user spoke
         self.question = ""  # with which it stopped, and which nobody has answered
+        self.asking = ""  # the call by which it asked, where a tool of the host did, until that comes back
         self.checked = False  # whether it asked besides if our brief is right, as that told it to: a yes means that alone
         self.files: dict[str, list[Any]] = {}  # path → [edits, event of the last edit, event of the last read, {name: event}]
         self.names: dict[str, list[float]] = {}  # name → [weight at its last mention, event of that mention]
@@ -164,6 +174,8 @@ class Capture:
                 self._chose(text)
             names, files = mentioned(text)
             self._count(self.names, names, _WEIGHT[source], moment)
+            if source == "pasted":
+                continue  # a trace names a hundred files, and the person none of them
             self._count(self.mentions, files, _WEIGHT[source], moment)
             self.paths.update((name, called) for name, called in files.items() if "/" in called or name not in self.paths)
             if source == "result":
@@ -205,30 +217,40 @@ class Capture:
         if not text:
             return
         if not (self.checked and is_yes(text)):
-            if self.question and is_yes(text):
-                self._decided(f"User agreed (“{text}”) to: {_line(self.question, 300)}")
-            self.question = ""
+            meant = self.question or proposal_in(self.spoken)
+            if meant and is_yes(text):
+                self._decided(f"User agreed (“{text}”) to: {_line(meant, 300)}")
+            self.question = self.asking = ""
         self.checked = False
+        own = _own(text)
+        kept = text if len(text) <= _REQUEST else ends(own, _REQUEST)
         # A request that is made again stands where it was made last.
-        self.requests = [request for request in self.requests if request[1] != text]
-        self.requests = [*self.requests, [event.time, text[:4000], self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
-        self._mention(text, "user")
+        self.requests = [request for request in self.requests if request[1] != kept]
+        self.requests = [*self.requests, [event.time, kept, self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
+        self.spoken = ""  # what is said next answers nothing that was said before this
+        self._mention(own, "user")
+        if own != text:
+            self._mention(text, "pasted")
 
     def _agent(self, event: Event) -> None:
         own = without_our_question(event.text)
         news, asked = self._news(own, event.time), question_in(own)
         self.checked = own != event.text
-        if asked or news == own:  # who recites has taken nothing back: what waits for an answer still does
+        if asked or (news == own and not self.asking):  # who recites has taken nothing back: what waits for an answer still does
             self.question = asked
         # A question that is asked again is no news, and still what was said last.
         said = news if asked in news else f"{news}\n\n{asked}".strip()
         self.spoken = said or self.spoken
-        if len(news) >= 40:
-            self.answers = [*self.answers, said[:4000]][-5:]
+        if len(news) >= _SAYS_LITTLE or (news and news == own):  # of who recites, a few words around it are no message
+            self.answers = [*self.answers, said[:4000]][-_KEEP_ANSWERS:]
+            self.after = [*self.after, self.requests[-1][1][:200] if self.requests else ""][-_KEEP_ANSWERS:]
         self._mention(news, "agent")
 
     def _call(self, event: Event) -> None:
-        self.question = ""  # it did not wait for an answer
+        if event.asks:
+            self.question, self.asking = event.asks[:2000], event.call
+        elif not self.asking:
+            self.question = ""  # it did not wait for an answer
         if event.call:
             self.calls[event.call] = [event.command, event.reads[0] if event.reads else ""]
         self.worked = self.worked or bool(event.edits or event.command)
@@ -267,6 +289,8 @@ class Capture:
         return self.files.setdefault(path, [0, 0, 0, {}])
 
     def _result(self, event: Event) -> None:
+        if self.asking and event.call == self.asking:
+            self.asking, self.question = "", self.question if event.failed else ""  # who was turned away has no answer
         command, path = self.calls.pop(event.call, ["", ""])
         for read in event.reads:
             self._file(read)[2] = self.count
@@ -292,7 +316,7 @@ class Capture:
                 self.places.update(dict.fromkeys(names_in(lines), there))
 
     def _succeeded(self, command: str, event: Event) -> None:
-        if command == self.failing:
+        if command == self.failing or mends(command, self.failing, event.text):
             self.error, self.failing = f"{self.error} (passed since)" if self.error else "", ""
         subject = commit_subject(command)
         if subject:
@@ -318,7 +342,7 @@ class Capture:
     @property
     def trivial(self) -> bool:
         """Question and answer: no edit, no command, no correction, no open question. Nothing that a snapshot would be for."""
-        corrected = any(refused or is_correction(text) for _, text, _, refused in self.requests)
+        corrected = any(refused or is_correction(_own(text)) for _, text, _, refused in self.requests)
         return not (self.worked or corrected or self.question or self.open_tasks())
 
     def open_tasks(self) -> list[tuple[str, bool]]:
@@ -333,10 +357,12 @@ class Capture:
         """The fields of a checkpoint, as far as the transcript tells them."""
         self._catch_up()
         texts = [text for _, text, _, _ in self.requests]
-        corrections = [text for _, text, _, refused in self.requests if len(text) >= 12 and (refused or is_correction(text))]
+        said = [(_own(text), refused) for _, text, _, refused in self.requests]
+        told = [text for text, refused in said if _columns(text) >= 12 and (refused or is_correction(text))]
+        corrections = [text for text, _ in said if text in told or takes_back(text)]
         tasks = self.open_tasks()
         found: dict[str, Any] = {
-            "goal": _line(texts[0], 400) if texts else "",
+            "goal": gist(texts[0], 400) if texts else "",
             "task": self._last_request(),
             "branch": self.branch,
             "phase": self._phase(),
@@ -348,7 +374,7 @@ class Capture:
             "decisions": tuple(self.decisions[-25:]),
             "files": tuple(self._files()),
             "done": tuple(list(self.done)[-25:]),
-            "code": f"$ {_line(self.failing, 120)}\n{self.error}".removeprefix("$ \n") if self.error else "",
+            "code": f"$ {_line(self.failing, 70)}\n{self.error}".removeprefix("$ \n") if self.error else "",
             "names": tuple(self._names()),
             "pending": tuple(tasks),
             "timeline": tuple(self._timeline()),
@@ -360,15 +386,28 @@ class Capture:
         if not self.requests:
             return ""
         _, text, before, _ = self.requests[-1]
-        if len(text) < 60 and before:  # “yes” means nothing without the question that it answers
-            return f"{text}\n(in answer to: “{_line(question_in(before) or before.split(chr(10) * 2)[-1], 160)}”)"
+        asked = question_in(before)
+        if before and len(text) < (_ANSWERS if asked else 60):  # “yes” means nothing without the question that it answers
+            return f"{text}\n(in answer to: “{both_ends(asked or before.split(chr(10) * 2)[-1], 140)}”)"
         return str(text)
 
     def _exchanges(self) -> list[str]:
-        said = [f"User: {_line(text, 400)}" for _, text, _, _ in self.requests[-3:-1]]
-        if self.requests:
-            said.append(f"User: {_line(self.requests[-1][1], 400)}")
-        return [*said, f"Assistant: {_line(self.answers[-1], 1000)}"] if self.answers else said
+        """The last requests and the agent's last message, in the order in which they were said.
+
+        Where that message is short, so is the last longer one before it: “Done.” means nothing without what was done.
+        """
+        shown = {len(self.answers) - 1} if self.answers else set()
+        if shown and _columns(self.answers[-1]) < _SAYS_LITTLE:
+            longer = [i for i, text in enumerate(self.answers[:-1]) if _columns(text) >= _SAYS_LITTLE]
+            shown.update(longer[-1:])
+        after = dict(zip(range(len(self.answers) - 1, -1, -1), reversed(self.after), strict=False))
+        answers = [(after.get(i, ""), f"Assistant: {_line(self.answers[i], 1000)}") for i in sorted(shown)]
+        asked = [text for _, text, _, _ in self.requests[-3:]]
+        begins = {text[:200] for text in asked}
+        said = [answer for mark, answer in answers if mark not in begins]
+        for text in asked:
+            said += [f"User: {gist(text, 400)}", *(answer for mark, answer in answers if mark == text[:200])]
+        return said
 
     def _files(self) -> list[tuple[str, str]]:
         """Files changed, then files read or found by a search, the latest first; each with the names that belong to it."""
@@ -420,7 +459,7 @@ class Capture:
 
     def _timeline(self) -> list[str]:
         asked = [(time, text) for time, text, _, _ in self.requests if len(text) >= 12]
-        said = [(time, f"{_clock(time)} User: {_line(text, 400)}".strip()) for time, text in asked]
+        said = [(time, f"{_clock(time)} User: {gist(text, 400)}".strip()) for time, text in asked]
         did = [(time, f"{_clock(time)} {what}".strip()) for what, time in self.done.items() if what.startswith("commit ")]
         return [line for _, line in sorted(said[-40:] + did[-10:], key=lambda pair: pair[0])]
 
@@ -449,9 +488,19 @@ def _same(path: str, others: Iterable[str]) -> str:
     return next((other for other in others if other == path or other.endswith(end)), path)
 
 
+def _own(text: str) -> str:
+    """What a person said, without a log that they pasted."""
+    return typed(text) if len(text) > _PASTED else text
+
+
 def _line(text: str, limit: int) -> str:
     folded = " ".join(text.split())
     return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
+
+
+def _columns(text: str) -> int:
+    """The length of a text; a letter of a script without spaces says about as much as two of ours."""
+    return len(text) + sum(letter >= "\u2e80" for letter in text[:200])
 
 
 def _clock(time: str) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from .hearing import phrases, spoken
 
@@ -138,6 +139,22 @@ _COURSE = phrases(
     "sondern, nunca, siempre, jamais, toujours, plutôt, ne pas, sempre, нельзя, всегда, никогда, 하지 마",
     "不要 别 不用 必须 应该 不是 改成 总是 而不是 しないで 必ず ではなく 하지마 반드시",
 )
+_BACK = phrases(  # taking back what was said before
+    "never mind, nevermind, scrap that, scrap it, scrap the, on second thought, on second thoughts, on reflection, "
+    "changed my mind, change of plan, change of plans, after all, go back to, going back to, back to the old, i was wrong, "
+    "my mistake, take that back, "
+    "took that back, taking that back, ignore that, ignore what i, ignore my, disregard, cancel that, forget that, forget about, "
+    "forget it, forget the, forget what i, let's not, leave it as, leave it at, keep it as, no longer, "
+    "doch lieber, lieber doch, doch nicht, doch wieder, vergiss, zurück zu, zurück zum, zurück zur, ich habe mich geirrt, "
+    "anders überlegt, finalement, laisse tomber, oublie, oubliez, j'ai changé d'avis, revenons à, en fin de compte, "
+    "olvida, olvídalo, olvídate, mejor no, cambié de opinión, he cambiado de opinión, volvamos a, al final, déjalo, "
+    "esquece, esqueça, deixa pra lá, mudei de ideia, lascia perdere, ho cambiato idea, laat maar, toch maar, "
+    "забудь, передумал, передумала, всё таки, все таки, не надо",
+    "算了 改回 换回 換回 收回 当我没说 當我沒說 改主意 还是不要 還是不要 やっぱり 取り消し 취소 됐어",
+)
+_FORGET = r"(?i)\A\W*(?:(?:no|ok|okay|hm+|actually|sorry|please|wait)\W+){0,2}forget \w"
+_RATHER = r"(?:还是|還是)(?:用|按|改|保留|回到|继续|先|换|換|维持).{0,60}(?:吧|好了|算了|[。！!]|$)"
+_ASKS_OR = r"[?？]|(?:吗|呢)\W*$"
 _DENIED = phrases("no, nope, nah, nein, non, нет")  # at the beginning; and then, for a no alone answers a question:
 _CONTRAST = phrases("not, but, isn't, it's, nicht, sondern, aber, pas, mais, sino, pero, не, но")
 _DENIED_UNSPACED = ("不对", "不，", "いいえ", "違", "아니")
@@ -170,7 +187,17 @@ def is_correction(text: str) -> bool:
     """A person setting the course: short, in their own words, with a word that forbids, demands or replaces, or a no and
     what it is instead.
     """
-    return len(text) < 600 and (_says(text, _COURSE) or _denies(text))
+    return len(text) < 600 and (_says(text, _COURSE) or _denies(text) or takes_back(text))
+
+
+@lru_cache(maxsize=512)
+def takes_back(text: str) -> bool:
+    """A person taking back what they said before, in a few words."""
+    if len(text) >= 600:
+        return False
+    if _says(text, _BACK) or _made(_FORGET).match(text):
+        return True
+    return ("还是" in text or "還是" in text) and bool(_made(_RATHER).search(text)) and not _made(_ASKS_OR).search(text)
 
 
 def _denies(text: str) -> bool:
@@ -190,14 +217,46 @@ def tone_of(text: str) -> str:
 
 
 def question_in(text: str) -> str:
-    """The question or proposal that a message ends with, word for word; empty where it ends otherwise."""
+    """The question or proposal that a message ends with, word for word; empty where it ends otherwise.
+
+    In its last paragraph a few sentences may follow one that is put to the user: “Which do you want? I would take the first.”
+    """
     if "?" not in text and "？" not in text and "؟" not in text:
         return ""
     paragraphs = [part.strip() for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
     for number, paragraph in enumerate(reversed(paragraphs[-2:])):
         if re.search(r"[?？؟][\s)\"'”’*_`]*$", paragraph):
             return "\n\n".join(paragraphs[len(paragraphs) - 1 - number :])[:2000]
-    return ""
+    last = paragraphs[-1]
+    return last[:2000] if len(last) <= _QUESTION and _is_put_to_the_user(last) else ""
+
+
+_ASKING = r"[^.!?。！？؟\n]*[?？؟]+(?![?？؟\"'”’»」』`])"  # what is quoted is somebody else's
+_QUESTION, _FOLLOWS = 800, 240  # characters of a paragraph that asks, and of what may follow the question in it
+_TO_YOU = phrases(
+    "you, your, you'd, shall i, should i, should we, shall we, may i, can i, want me to, ok with, okay with, "
+    "du, dir, dich, dein, deine, ihnen, ihr, soll ich, sollen wir, darf ich, möchten sie, wollen sie, können sie, haben sie, "
+    "tu, vous, veux, voulez, dois je, puis je, quieres, prefieres, te parece, quiere, debo, puedo, você, quer, prefere, devo, "
+    "vuoi, preferisci, devo, wil je, zal ik, вы, ты, вам, тебе, хотите, хочешь, мне",
+    "你 您 要不要 是否 需要我 要我 我可以 可以吗 好吗 行吗 ますか でしょうか ましょうか 할까요 드릴까요 원하",
+)
+_ANSWERED = (
+    r"(?i)\W*(?:yes|no|yep|nope|because|since|it (?:is|was|turns)|that's|ja|nein|weil|denn|oui|non|parce|sí|porque|да|нет)\b"
+    r"|\W*(?:是的|不是|因为|因為|对，|没有)"
+)
+_WENT_ON = (
+    r"(?i)\b(?:let me (?!know)|let's (?:see|look|check|find)|i'll (?:check|look|find|see|start by)|i (?:checked|looked|found))\b"
+    r"|让我(?!知道)|我来|我先"
+)
+
+
+def _is_put_to_the_user(paragraph: str) -> bool:
+    """Whether a question in it is put to the user, and what follows neither answers it nor goes on. A report may ask itself."""
+    for asked in _made(_ASKING).finditer(paragraph):
+        follows = paragraph[asked.end() :].strip()
+        if len(follows) <= _FOLLOWS and _says(asked[0], _TO_YOU):
+            return not (_made(_ANSWERED).match(follows) or _made(_WENT_ON).search(follows))
+    return False
 
 
 def is_choice(question: str) -> bool:
@@ -221,7 +280,8 @@ _LOOKING = frozenset(
 _COMMIT = r"\bgit\b[^\n;&|]*\bcommit\b"
 _SUBJECTS = (
     r"<<-?\s*['\"]?\w+['\"]?\s*\n\s*(\S[^\n]*)",
-    r"(?s)(?:-m|--message)[ =]?(['\"])(?!\$\()(.+?)(?:\n|\1)",
+    r"(?s)\bcommit\b.*?\s(?:-[A-Za-z]*m|--message)[ =]*(['\"])(?!\$\()(.+?)(?:\n|\1)",
+    r"\bcommit\b[^\n;&|]*?\s(?:-[A-Za-z]*m\s*|--message[ =])([^\s'\"$-][^\s;&|]*)",
 )
 _PUBLISHED = r"\bgit\s+(?:push|merge|tag|rebase)\b(?!-)|\b(?:pr|mr|release)\s+create\b|\b(?:publish|deploy)\b"
 _PUBLISHING = ("git", "create", "publish", "deploy")  # one of these is in every command that does
@@ -229,8 +289,34 @@ _PASSED = (
     r"(?im)\d (?:tests? )?passed\b|\btest result: ok\b|\ball tests pass|\b0 fail(?:ed|ures)\b|^ok\s+\S|^PASS\b|\bbuild succe"
 )
 _PASSING = ("passed", "tests pass", "\npass", "\nok", "0 fail", "result: ok", "build succ")  # the same, in small letters
-_ERROR = r"(?i)error|fail|panic|exception|undefined|cannot|not found|denied|refused|expected|fatal|invalid|trace"
+_ERROR = (
+    r"(?i)error|fail|panic|exception|undefined|cannot|can't|could not|unable|not found|no such|denied|refused|expected|fatal"
+    r"|invalid|\btrace"
+)
 _BANNER = r"Exit code|\[\w+\] \$|Chunk ID|Wall time|Process exited|Original token|Output:|Total output"
+_FAILS = r"(?im)\b[1-9]\d* (?:tests? )?(?:failed|failures|errors?)\b|^FAIL|^error\b"
+_READ = 20_000  # characters of an output, from either end
+_LONGEST_ERROR, _ERROR_LINES = 240, 3
+# What only announces an error, counts errors or says where it passed: a rule or a title in one, a line that ends in a colon, a
+# frame of a trace, the totals, and the complaint of whoever had called the program that failed.
+_HEADLINE = (
+    r"^([=_*#~-])\1{2,}.*\1{3,}$|^\W*$|^[^:]*\([^:]*\):$|^[\w ]*:$|^at \S|^File \"|^(?:FAIL|FAILED|FAILURE|ERROR|Error)S?[:!]?$"
+    r"|\b\d+ (?:tests? )?(?:failed|failures?|errors?|passed|warnings?|problems?)\b.*(?:\d|\bin\b|generated|emitted|found|$)"
+    r"|(?i:\bdue to (?:\d+ )?previous error|\bexit (?:status|code)\b|\bmake(?:\[\d+\])?: \*\*\*|^exited with|\bcompleted with)"
+)
+_AT_PLACE = r"(?:\S*[/\w])?\w\.\w{1,8}[:(]\d+(?:[:,]\d+)?\)?:? \S"  # main.go:10:2: said of this place
+_NAMED = r"(?:\w+[.:]+)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Exit|Iteration|Warning|Timeout|Refused|Denied)"
+_LABELLED = r"[\w ./-]{1,60}:\s"
+_TELLING = (
+    # The error by its name with what it says; the same without a word; a test or a target that failed, by its name.
+    (4, rf"(?:^|^E +|^Caused by: |^Uncaught |[\s'\"])(?:\w+ )?{_NAMED}(?: \[\w+\])?: \S"),
+    (4, r"(?:^|[\s:\]])(?i:(?:fatal |syntax |internal |build )?error)(?:\[\w+\]| [A-Z]+\d+)?(?: in \S+)?:\s+\S"),
+    (4, r"^(?:panic|fatal|FATAL|Fatal)(?: error)?: \S|\bpanicked at\b|^\w[\w -]* fault\b"),
+    (3, rf"^(?:E +)?{_NAMED}$"),
+    (3, r"^(?:-+ )?(?:FAIL|FAILED|ERROR|not ok|✗|✕|✘|×|●)(?:[: ]|ED )\s*\S*[\w/]"),
+    (3, r"^(?:\S*/)?[\w.+-]+: .{0,120}(?i:not found|no such|denied|refused|cannot|can't|unable|invalid|unknown|unrecogni)"),
+    (2, _AT_PLACE),
+)
 # What a host's own tools refuse is no error of the work.
 _HOST_REFUSES = (
     "has not been read yet", "String to replace not found", "has been modified since", "InputValidationError",
@@ -292,9 +378,52 @@ def passed_in(text: str) -> str:
 
 
 def error_in(text: str) -> str:
-    """The first line of an output that looks like the error, not the banner above it."""
-    lines = [line.strip() for line in text.split("\n") if len(line.strip()) > 12 and not _made(_BANNER).match(line.strip())]
-    return next((line for line in lines if _made(_ERROR).search(line)), lines[0] if lines else "")[:2000]
+    """The lines of an output that say what is wrong, as they were printed: not the banner or the headline above them.
+
+    Of those that tell most, the first and the last ones: compilers say the cause first, programs that fall over say it last.
+    """
+    lines = [line.strip() for line in text[:_READ].split("\n")] + [line.strip() for line in text[_READ:][-_READ:].split("\n")]
+    lines = [line for line in dict.fromkeys(lines) if line and not _made(_BANNER).match(line)]
+    weights = {line: weight for line in lines if (weight := _tells(line))}
+    if not weights:
+        long = [line for line in lines if len(line) > 12]
+        return next((line for line in long if not _made(_HEADLINE).search(line)), (long or [""])[0])[:_LONGEST_ERROR]
+    most = max(weights.values())
+    best = [line for line, weight in weights.items() if weight == most][: None if most > 1 else 1]  # a word alone: the first
+    near = [line for line, weight in weights.items() if weight == most - 1]
+    shown = {*best[: _ERROR_LINES - 1], best[-1], *near[: max(0, _ERROR_LINES - len(best))]}
+    if len(shown) < _ERROR_LINES:  # and what was labelled first: often the place
+        shown.update([line for line in weights if _made(_LABELLED).match(line)][:1])
+    shown |= {after for line, after in pairwise(lines) if line in shown and line.endswith(":")}
+    kept = [line for line in lines if line in shown]
+    # One that another repeats says nothing more.
+    kept = [line for line in kept if not any(line != other and line.lstrip("E ") in other for other in kept)]
+    return "\n".join(line[: _LONGEST_ERROR // len(kept)] for line in kept)
+
+
+def _tells(line: str) -> int:
+    """How much a line says of what is wrong; 0: nothing."""
+    if len(line) > 12 and not _made(_ERROR).search(line) and not _made(_AT_PLACE).match(line):
+        return 0
+    if _made(_HEADLINE).search(line):
+        return 0
+    weights = (weight for weight, form in _TELLING if _made(form).search(line))
+    return max(weights, default=1 if len(line) > 12 and _made(_ERROR).search(line) else 0)
+
+
+def mends(command: str, failing: str, output: str) -> bool:
+    """Whether a command that went well has run what failed before, as a part of it.
+
+    It is known to have gone well where nothing hides its status: each step behind the one before (`&&`), or it is the last one.
+    Behind a pipe the output must say it.
+    """
+    failed, steps = steps_of(failing), steps_of(command)
+    if not failed or not set(failed) <= set(steps):
+        return False
+    plain = _made(_QUOTED).sub("", _without_heredocs(command))
+    if "||" in plain or (failed[-1] != steps[-1] and (";" in plain or "\n" in plain.strip())):
+        return False
+    return "|" not in plain or (bool(passed_in(output)) and not _made(_FAILS).search(output))
 
 
 def refused_by_host(text: str) -> bool:
@@ -316,6 +445,14 @@ _CHOICE = (
         "决定 采用 选择了 方針 採用 することにし",
     ),
 )
+# A sentence that leaves it to the user is a proposal, and no decision until they agree.
+_LEFT_TO_YOU = (
+    r"(?i)\b(?:if|unless|once|when|as soon as|provided|assuming) (?:\S+ ){0,4}?(?:you|your)\b"
+    r"|\bwith your (?:ok|okay|approval|permission|blessing)\b|\b(?:your call|up to you|let me know|would you|do you)\b"
+    r"|\b(?:wenn (?:\S+ ){0,3}?(?:du|dir|dich|ihnen|sie|ihr)|falls (?:du|sie))\b"
+    r"|\bsi (?:\S+ ){0,3}?(?:vous|tu|te|le parece|quieres|quiere|você|vuoi)\b"
+    r"|(?:如果|要是|只要|除非)[你您]|[你您](?:同意|觉得)|可以吗|好吗|よければ|괜찮"
+)
 _CHOICE_WORDS = frozenset(max(phrase.split(), key=len) for phrase in _CHOICE if phrase[0] == " ")  # one word of each phrase
 _FENCED = r"(?sm)^```.*?^```"
 _BOLD = r"\*\*|(?<!\w)__|__(?!\w)"
@@ -329,9 +466,21 @@ def choices_in(text: str) -> list[str]:
         return []
     found = []
     for told in sentences_in(text):
-        if 20 <= len(told) <= 300 and not told.endswith((":", "?", "？")) and _says(told, _CHOICE):
+        if 20 <= len(told) <= 300 and not told.endswith((":", "?", "？")) and _says(told, _CHOICE) and not _is_left_to_you(told):
             found.append(told)
     return found[:3]
+
+
+def _is_left_to_you(sentence: str) -> bool:
+    return bool(_made(_LEFT_TO_YOU).search(sentence))
+
+
+def proposal_in(text: str) -> str:
+    """The last choice in a text that is left to the user; empty where there is none."""
+    if not _says(text, _CHOICE):
+        return ""
+    left = [told for told in sentences_in(text) if len(told) <= 300 and _says(told, _CHOICE) and _is_left_to_you(told)]
+    return left[-1] if left else ""
 
 
 def sentences_in(text: str) -> list[str]:

@@ -51,6 +51,7 @@ class Event:
     """
 
     __slots__ = (
+        "asks",
         "branch",
         "call",
         "command",
@@ -82,12 +83,14 @@ class Event:
         failed: bool = False,
         refusal: bool = False,
         branch: str = "",
+        asks: str = "",
     ) -> None:
         self.kind, self.text, self.time, self.call, self.tool = kind, text, time, call, tool
         self.command, self.edits, self.reads = command, edits, reads  # edits: (path, before, after)
         self.todos = todos  # (text, status), the whole list, where this call sets it
         self.task = task  # (id or "" for a new one, subject, status)
         self.failed, self.refusal, self.branch = failed, refusal, branch
+        self.asks = asks  # the questions that this call puts to the user, word for word
 
     def __repr__(self) -> str:
         return f"Event({self.kind!r}, {self.text[:60]!r})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import Event
-from .words import dicts_of, strings, text_of
+from .words import dict_of, dicts_of, strings, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ _AFTER = ("new_string", "newString", "newText", "new_str", "content", "new_sourc
 _EDITED = frozenset((*_BEFORE, *_AFTER))
 _PATCH = ("input", "patch", "patchText", "command", "cmd")
 _BEGIN = "*** Begin Patch"
+_TO_A_USER = ("user", "followup", "human", "clarif")
 _SHELLS = ("bash", "sh", "zsh", "dash", "fish", "ksh", "cmd", "cmd.exe", "powershell", "powershell.exe", "pwsh")
 
 
@@ -37,7 +38,24 @@ def called(name: str, given: dict[str, Any], *, call: str = "", time: str = "") 
         edits=edits,
         reads=() if edits else _reads(name, given),
         todos=_todos(given),
+        asks=asked(name, given),
     )
+
+
+def asked(name: str, given: dict[str, Any]) -> str:
+    """The questions that a call puts to the user, each with its choices. Hosts have one form for it: a list of `questions`.
+
+    A single `question` may be put to anybody (a search, another agent): then the tool's name must say that a user is asked.
+    """
+    many = [item for item in dicts_of(given.get("questions")) if text_of(item.get("question")).strip()]
+    if not many and isinstance(given.get("question"), str) and any(word in name.lower() for word in _TO_A_USER):
+        many = [given]
+    found = []
+    for item in many:
+        options = item["options"] if isinstance(item.get("options"), list) else []
+        choices = " / ".join(filter(None, (text_of(dict_of(one).get("label")) or text_of(one) for one in options)))
+        found.append(f"{text_of(item.get('question')).strip()}{f' ({choices})' if choices else ''}")
+    return "\n".join(text for text in found if text)
 
 
 def command_of(given: dict[str, Any]) -> str:

@@ -1,0 +1,150 @@
+"""Capture: who said what when, what was answered, what was taken back, and what is still open."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from holdfast.briefing import brief
+from holdfast.briefing.summarising import paragraph
+from holdfast.capture.draft import Capture
+from holdfast.model import Checkpoint
+from holdfast.transcripts import Event
+from holdfast.transcripts.calls import called
+
+FAILING = [
+    ("pytest -q", "pip install respx && pytest -q", "6 passed in 0.8s", True),
+    ("cd /w && pytest -q", "cd /w/ && pytest -q", "6 passed", True),
+    ("make lint && make test", "make lint && make test && git status", "ok", True),
+    ("pytest -q", "pytest -q tests/one.py", "1 passed", False),
+    ("pytest -q", "pytest -q; make docs", "docs are made", False),
+    ("pytest -q", "pytest -q || true", "1 failed, 5 passed", False),
+    ("pytest -q", "pytest -q | tail -3", "1 failed, 5 passed", False),
+    ("pytest -q", "pytest -q 2>&1 | tail -3", "6 passed in 0.8s", True),
+    ("make lint && make test", "make test", "ok", False),
+]
+
+
+@pytest.mark.parametrize(("failing", "command", "output", "passed"), FAILING)
+def test_an_error_is_gone_when_what_failed_went_well_as_a_part(failing: str, command: str, output: str, passed: bool) -> None:
+    """Of a longer command too, where its status or its output says so; not where a pipe or a `;` hides how it went."""
+    capture = Capture()
+    capture.feed(
+        [
+            Event("call", call="1", command=failing),
+            Event("result", "E   ModuleNotFoundError: No module named 'respx'", call="1", failed=True),
+            Event("call", call="2", command=command),
+            Event("result", output, call="2"),
+        ]
+    )
+    assert capture.draft()["code"].endswith("(passed since)") is passed
+
+
+LONG = "I have read docs/http.md. Shall I make a section of its own, or put it under Errors?"
+ANSWER = "A section of its own please."
+
+
+@pytest.mark.parametrize("last", ["Done.", "It failed: EACCES.", "已经加好了。", "The section is in place, with its examples."])
+def test_the_last_message_counts_however_short_it_is(last: str) -> None:
+    """In the order in which things were said; before a short one stands the longer one that it followed."""
+    capture = Capture()
+    capture.feed([Event("user", "write the docs"), Event("agent", LONG), Event("user", ANSWER)])
+    assert capture.draft()["exchanges"] == ("User: write the docs", f"Assistant: {LONG}", f"User: {ANSWER}")
+    capture.feed([Event("call", edits=(("/w/d.md", "", "x"),)), Event("agent", last)])
+    said = list(capture.draft()["exchanges"])
+    before = [f"Assistant: {LONG}"] if len(last) < 40 else []
+    assert said == ["User: write the docs", *before, f"User: {ANSWER}", f"Assistant: {last}"]
+
+
+ASKED_FOR = [
+    ([("agent", LONG), ("user", ANSWER)], "Shall I make a section"),
+    ([("agent", LONG), ("user", "One of its own, with an example for each status code that there is.")], "Shall I make"),
+    ([("agent", "All of the tests pass now."), ("user", "go on")], "All of the tests pass now."),
+    ([("agent", "All pass."), ("user", "Write the section on timeouts next, in the same style as the one above.")], ""),
+    ([("agent", LONG), ("user", ANSWER), ("user", "and hurry")], ""),
+    ([("agent", LONG), ("user", "x " * 150)], ""),
+]
+
+
+@pytest.mark.parametrize(("said", "meant"), ASKED_FOR)
+def test_an_answer_stands_with_the_question_right_before_it(said: list[tuple[str, str]], meant: str) -> None:
+    """A short one with whatever was said; a longer one where a question was asked; none with what was said turns before."""
+    capture = Capture()
+    capture.feed([Event("user", "write the docs"), *(Event(kind, text.strip()) for kind, text in said)])
+    assert meant in capture.draft()["task"]
+    assert ("(in answer to: “" in capture.draft()["task"]) is bool(meant)
+
+
+ALIAS = "Should the old name stay as an alias until v3?"
+
+
+@pytest.mark.parametrize(
+    ("after", "waits"),
+    [
+        ([], True),
+        ([Event("call", call="2", command="ls -la x")], True),  # beside it
+        ([Event("result", "The user doesn't want to proceed", call="q", failed=True)], True),
+        ([Event("result", "User has answered", call="q")], False),
+        ([Event("user", "remove it at once")], False),
+    ],
+)
+def test_a_question_asked_by_a_tool_waits_for_its_answer(after: list[Event], waits: bool) -> None:
+    """Until it comes back, or the user speaks."""
+    capture = Capture()
+    capture.feed([Event("user", "rename it"), Event("call", call="q", asks=f"{ALIAS} (Keep / Remove)"), *after])
+    assert capture.draft().get("unanswered", ()) == ((f"{ALIAS} (Keep / Remove)",) if waits else ())
+    kept = Capture.from_data(json.loads(json.dumps(capture.as_data())))
+    assert kept.draft() == capture.draft()
+
+
+def test_what_takes_back_stands_behind_what_it_takes_back() -> None:
+    """Word for word, however short, and so it is told to the summariser."""
+    capture = Capture()
+    said = ["Actually use DuckDB instead of SQLite.", "Forget DuckDB, go back to SQLite after all.", "never mind", "now the docs"]
+    capture.feed(Event("user", text) for text in said)
+    state = Checkpoint(**capture.draft())
+    assert state.corrections == tuple(said[:3])
+    told = paragraph(state)
+    assert told.index(said[1]) < told.index(said[0])  # the newest first
+    shown = brief.make(brief.Known(state), 4000)
+    assert shown.index(said[1]) < shown.index(said[0])
+
+
+def test_a_proposal_is_a_decision_when_the_user_agrees() -> None:
+    """And none before."""
+    capture = Capture()
+    capture.feed([Event("user", "cache the rates"), Event("agent", "I will keep them in Redis, if that suits you.")])
+    assert "decisions" not in capture.draft()
+    capture.feed([Event("user", "yes, do that")])
+    assert capture.draft()["decisions"] == ("User agreed (“yes, do that”) to: I will keep them in Redis, if that suits you.",)
+
+
+CALLS = [
+    ("AskUserQuestion", {"questions": [{"question": ALIAS, "options": [{"label": "Keep"}, {"label": "Remove"}]}]}, True),
+    ("request_user_input", {"questions": [{"question": ALIAS, "options": [{"label": "Keep"}, {"label": "Remove"}]}]}, True),
+    ("question", {"questions": [{"header": "Alias", "question": ALIAS, "options": ["Keep", "Remove"]}]}, True),
+    ("ask_followup_question", {"question": ALIAS, "options": ["Keep", "Remove"]}, True),
+    ("ask_docs", {"repo": "x/y", "question": ALIAS, "options": ["Keep", "Remove"]}, False),
+    ("Bash", {"command": "ls"}, False),
+    ("odd", {"questions": ["x", 3, {"question": None}, {"question": {}}], "options": 3}, False),
+]
+
+
+@pytest.mark.parametrize(("tool", "given", "asks"), CALLS)
+def test_a_call_that_asks_the_user_is_known_by_its_form(tool: str, given: dict[str, object], asks: bool) -> None:
+    """Whatever a host calls the tool; a question to somebody else is none."""
+    assert called(tool, given).asks == (f"{ALIAS} (Keep / Remove)" if asks else "")
+
+
+def test_what_was_said_before_the_request_is_not_shown_as_its_answer() -> None:
+    """The brief shows the newest first, and says of the agent's words when they came before the request that stands above."""
+    capture = Capture()
+    report = "Both are changed now: no retry, and the mail goes to ops only."
+    capture.feed([Event("user", "set up the job"), Event("agent", report)])
+    docs = "Now the docs please, in docs/export.md, in simple words, and with one example for each of the flags."
+    capture.feed([Event("user", docs), Event("call", edits=(("/w/d.md", "", "x"),))])
+    assert f"- Assistant, before the request: {report}\n" in brief.make(brief.Known(Checkpoint(**capture.draft())), 4000)
+    capture.feed([Event("agent", "Done.")])
+    shown = brief.make(brief.Known(Checkpoint(**capture.draft())), 4000)
+    assert "- Assistant: Done.\n- Assistant, before the request: " in shown

@@ -1,0 +1,88 @@
+"""A prompt with a log in it: what the person typed is what counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdfast.briefing import brief, summarising
+from holdfast.capture.draft import Capture
+from holdfast.capture.pasted import both_ends, gist, typed
+from holdfast.model import Checkpoint
+from holdfast.transcripts import Event
+
+WISH = "Why does worker 7 time out? Fix only that one, and don't touch broker-2."
+LOGS = {
+    "stamped": "\n".join(f"2026-11-16 10:{i // 60:02}:{i % 60:02} ERROR worker {i}: broker-2 timed out" for i in range(150)),
+    "java": "java.lang.IllegalState: closed\n" + "\n".join(f"    at com.acme.S{i}.call(S{i}.java:{i})" for i in range(150)),
+    "python": "Traceback (most recent call last):\n"
+    + "\n".join(f'  File "/srv/app/part_{i}.py", line {i}, in run\n    go_on({i})' for i in range(90))
+    + "\nKeyError: 'order_id'",
+    "json": "\n".join(f'{{"time": "10:{i}", "level": "INFO", "msg": "hook called", "n": {i}}}' for i in range(150)),
+    "fenced": "```\n" + "\n".join(f"some plain words of a program, number {i}" for i in range(150)) + "\n```",
+    "one line": "x" * 9000,
+    "prose": "\n\n".join(f"This is paragraph {i} of a long document that somebody has pasted whole." for i in range(120)),
+}
+
+
+@pytest.mark.parametrize("form", ["{log}\n\n{wish}", "{wish}\n\n{log}", "Here it is:\n{log}\n{wish}"])
+@pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
+def test_a_request_beside_a_pasted_log_is_kept_and_shown(log: str, form: str) -> None:
+    """Before it or behind it, whatever was pasted: on disk, in the brief, and in what came before."""
+    capture = Capture()
+    capture.feed([Event("user", form.format(log=log, wish=WISH)), Event("call", edits=(("/w/worker.py", "a", "b"),))])
+    state = Checkpoint(**capture.draft())
+    assert WISH in state.task
+    shown = brief.make(brief.Known(state), 4000)
+    assert WISH in " ".join(shown.split("Working on:")[1].split("\n\n")[0].split())
+    capture.feed([Event("user", "and now the docs please")])
+    assert any(WISH[-60:] in line or WISH[:60] in line for line in capture.draft()["timeline"])
+
+
+def test_a_pasted_trace_does_not_fill_the_files() -> None:
+    """Of a hundred files that a trace names, the person has named none."""
+    capture = Capture()
+    capture.feed([Event("user", f"{LOGS['java']}\n\nMend it in Pool.java, and nowhere else.")])
+    files = [value for kind, value in capture.draft()["names"] if kind == "File"]
+    assert "Pool.java" in files
+    assert len(files) <= 4
+
+
+def test_what_is_forbidden_beside_a_pasted_log_is_told_too() -> None:
+    """A long prompt whose own words are few is a correction as they are; the summariser hears it."""
+    capture = Capture()
+    capture.feed([Event("user", f"{LOGS['java']}\n\n{WISH}"), Event("call", edits=(("/w/worker.py", "a", "b"),))])
+    state = Checkpoint(**capture.draft())
+    assert [WISH in text for text in state.corrections] == [True]
+    assert "don't touch broker-2" in summarising.paragraph(state)
+
+
+WHOLE = [
+    "a short one",
+    "a list:\n" + "\n".join(f"- point {i} of `some_name` in a/b.py" for i in range(20)),
+    "steps:\n" + "\n".join(f"{i}. do_this(x_{i})" for i in range(20)),
+    "\n".join(f"line {i} that a person wrote by hand, in plain words" for i in range(20)),
+    "\n".join("这是用户自己写的一句话，没有粘贴任何东西" for _ in range(20)),
+    "five lines of code:\n    a_1 = 1\n    a_2 = 1\n    a_3 = 1\n    a_4 = 1\n    a_5 = 1\nchange them",
+]
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_what_a_person_wrote_is_left_as_it_is(text: str) -> None:
+    """Lists, plain words in any script, and a few lines of code."""
+    assert typed(text) == text
+
+
+def test_a_prompt_that_finds_room_is_shown_whole() -> None:
+    """What was pasted is shortened only where there is no room for it, and no further than it must be."""
+    text = f"{LOGS['stamped'][:600]}\n\n{WISH}"
+    assert gist(text, 840) == " ".join(text.split())
+    assert 600 < len(gist(f"{LOGS['stamped']}\n\n{WISH}", 840)) <= 840
+
+
+@pytest.mark.parametrize("text", ["word " * 500, "x" * 3000, "字" * 3000, "a b " + "x" * 3000])
+@pytest.mark.parametrize("limit", [60, 200, 840])
+def test_both_ends_stay_within_the_limit(text: str, limit: int) -> None:
+    """Beginning and end, in any script."""
+    shown = both_ends(text, limit)
+    assert limit // 3 < len(shown) <= limit
+    assert " … " in shown
