@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -553,3 +555,15 @@ def test_last_words_that_a_hook_has_told_count_once(tmp_path: Path, written: lis
             file.write("".join(line("assistant", text) for text in more))
     assert len(kept["capture"]["answers"]) == answers
     assert not kept["ahead"]
+
+
+def test_a_row_of_anything_stalls_no_hook() -> None:
+    """Expressions that go through a text again from each of its places take minutes for one of these; all take seconds."""
+    units = ["(", "=", "1 ", "a:", "a.b", "/a", "Aa", "a", "'", "- ", "error ", "A.b:1 ", "git commit ", "? "]
+    code = f"""
+from holdfast.capture.signs import commit_subject, error_in, question_in
+for unit in {units!r}:
+    for look in (error_in, commit_subject, question_in):
+        look("git commit " + unit * (40_000 // len(unit)) + " error?")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

@@ -280,8 +280,8 @@ _LOOKING = frozenset(
 _COMMIT = r"\bgit\b[^\n;&|]*\bcommit\b"
 _SUBJECTS = (
     r"<<-?\s*['\"]?\w+['\"]?\s*\n\s*(\S[^\n]*)",
-    r"(?s)\bcommit\b.*?\s(?:-[A-Za-z]*m|--message)[ =]*(['\"])(?!\$\()(.+?)(?:\n|\1)",
-    r"\bcommit\b[^\n;&|]*?\s(?:-[A-Za-z]*m\s*|--message[ =])([^\s'\"$-][^\s;&|]*)",
+    r"(?s)\bcommit\b.{0,400}?\s(?:-[A-Za-z]*m|--message)[ =]*(['\"])(?!\$\()(.+?)(?:\n|\1)",
+    r"\bcommit\b[^\n;&|]{0,400}?\s(?:-[A-Za-z]*m\s*|--message[ =])([^\s'\"$-][^\s;&|]*)",
 )
 _PUBLISHED = r"\bgit\s+(?:push|merge|tag|rebase)\b(?!-)|\b(?:pr|mr|release)\s+create\b|\b(?:publish|deploy)\b"
 _PUBLISHING = ("git", "create", "publish", "deploy")  # one of these is in every command that does
@@ -300,7 +300,7 @@ _LONGEST_ERROR, _ERROR_LINES = 240, 3
 # What only announces an error, counts errors or says where it passed: a rule or a title in one, a line that ends in a colon, a
 # frame of a trace, the totals, and the complaint of whoever had called the program that failed.
 _HEADLINE = (
-    r"^([=_*#~-])\1{2,}.*\1{3,}$|^\W*$|^[^:]*\([^:]*\):$|^[\w ]*:$|^at \S|^File \"|^(?:FAIL|FAILED|FAILURE|ERROR|Error)S?[:!]?$"
+    r"^([=_*#~-])\1{2,}+.*\1{3,}$|^\W*$|^[^:]*\([^:]*\):$|^[\w ]*:$|^at \S|^File \"|^(?:FAIL|FAILED|FAILURE|ERROR|Error)S?[:!]?$"
     r"|\b\d+ (?:tests? )?(?:failed|failures?|errors?|passed|warnings?|problems?)\b.*(?:\d|\bin\b|generated|emitted|found|$)"
     r"|(?i:\bdue to (?:\d+ )?previous error|\bexit (?:status|code)\b|\bmake(?:\[\d+\])?: \*\*\*|^exited with|\bcompleted with)"
 )
@@ -382,7 +382,9 @@ def error_in(text: str) -> str:
 
     Of those that tell most, the first and the last ones: compilers say the cause first, programs that fall over say it last.
     """
-    lines = [line.strip() for line in text[:_READ].split("\n")] + [line.strip() for line in text[_READ:][-_READ:].split("\n")]
+    parts = (text[:_READ], text[_READ:][-_READ:])
+    # No more of a line than is shown: the expressions below go through one again from many of its places.
+    lines = [line.strip()[:_LONGEST_ERROR] for part in parts for line in part.split("\n")]
     lines = [line for line in dict.fromkeys(lines) if line and not _made(_BANNER).match(line)]
     weights = {line: weight for line in lines if (weight := _tells(line))}
     if not weights:
