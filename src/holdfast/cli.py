@@ -293,15 +293,22 @@ def unknown(command: str) -> str:
 
 def run(words: Words, env: Mapping[str, str]) -> int:
     """Carry out one command; and where memory begins with it in a folder that somebody has named, say so."""
-    named = words.one("workspace") if words.command not in ("hook", "mcp") else ""
-    new = workspace_of(words, env) if named else ""
-    new = "" if os.path.lexists(new) else new
+    new = _not_there_yet(words, env) if words.command not in ("hook", "mcp") else ""
     code = _carried_out(words, env)
     if new and os.path.isdir(new):  # or else a slip of the pen looks like a memory lost
         from .guard.entering import printable, redacted
 
         print(f"note: there was no folder {printable(redacted(new)[0])}; memory begins there", file=sys.stderr)
     return code
+
+
+def _not_there_yet(words: Words, env: Mapping[str, str]) -> str:
+    """The workspace that somebody has named, where it is not there; empty where it is."""
+    try:
+        named = workspace_of(words, env) if words.one("workspace") else ""
+    except UserError:  # a command that needs no folder works in one that is gone
+        return ""
+    return "" if os.path.lexists(named) else named
 
 
 def _carried_out(words: Words, env: Mapping[str, str]) -> int:

@@ -38,6 +38,7 @@ _NAMES_A_LINE = 20
 _STAMPED = re.compile(r"(\d{4}-\d\d-\d\d )(\d\d:\d\d )")
 _PRINTED = "Printed by "
 _PASSED = "(passed since)"
+_ERROR_LINES = 12
 _AGENT, _BEFORE = "Assistant: ", "Assistant, before the request: "
 _SAYS_LITTLE = re.compile(r"(?:edited \d+ times?|read|found by a search)?")
 
@@ -315,7 +316,9 @@ def _done(state: Checkpoint) -> list[str]:
 
 def _error(state: Checkpoint) -> list[str]:
     """The command and what it said, as printed; of an error that is gone only enough to know it by."""
-    lines = [fold(line, 400) for line in _lines(state.code)][:12]
+    lines = [fold(line, 400) for line in _lines(state.code)]
+    if len(lines) > _ERROR_LINES:
+        return _words(state.code, 600)  # set by hand: code, not an error
     if state.code.endswith(_PASSED) and lines:
         return [lines[0][:120] if lines[0].endswith(_PASSED) else f"{lines[0][:120]} {_PASSED}"]
     return lines
