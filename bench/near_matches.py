@@ -50,7 +50,7 @@ def main(shown: int) -> int:
         except ImportError:
             print(f"\n{what}: not installed")
             continue
-        telltales._chosen[:], telltales._searched[0] = [engine], telltales.LONG_IN_ALL_IN_ALL
+        telltales._chosen[:], telltales._searched[0] = [engine], telltales.LONG_IN_ALL
         taken = sorted(((*readings(case), case) for case in CASES), reverse=True)
         print(f"\n| {what}: own | whole, ms a MB | near-match |\n|---|---|---|")
         for own, whole, case in taken[:shown]:
