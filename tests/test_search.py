@@ -645,6 +645,32 @@ def test_an_index_brought_up_to_date_answers_as_a_fresh_one(workspace: Path) -> 
 # ---- order and limits --------------------------------------------------------------------------------------------------
 
 
+def test_a_large_first_build_is_not_joined_anew_with_every_few_changes(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """FTS5 joins pieces of one level. Were the first build among them, one search in some hundred would rewrite all of it."""
+    monkeypatch.setattr(index, "_SCHEMA", index._SCHEMA.replace("'hashsize', 16000000", "'hashsize', 40000"))  # several pieces
+    lines = {day: [f"- word{day * n} and word{n} meet\n" for n in range(40)] for day in range(60)}
+    written(workspace, {f"memory/{day:03}.md": "".join(each) for day, each in lines.items()})
+
+    def pieces(moment: float) -> list[tuple[int, int]]:
+        opened = index.up_to_date(str(workspace), Config(), moment)
+        rows = opened._db.execute("select segid, count(*) from passage_idx group by segid order by 2 desc").fetchall()
+        opened.close()
+        return rows
+
+    (first,) = pieces(later := time.time() + 60)
+    for change in range(120):
+        page = " ".join(f"leaf{change}of{n}" for n in range(90))
+        written(workspace, {f"memory/later-{change}.md": f"- a kettle, the {change}th\n- {page}\n"})
+        now = pieces(later + change)
+    assert first in now
+    assert len(now) < 20  # nor is a question asked of a hundred of them
+    opened = index.up_to_date(str(workspace), Config(), later + 999)
+    assert opened.count("kettle", index.Wanted()) == 120
+    assert opened.count("x", index.Wanted()) == 0  # the small pieces that raised it are gone
+    assert opened.count("word59", index.Wanted()) == sum(59 in (day * n, n) for day in range(60) for n in range(40))
+    opened.close()
+
+
 @pytest.mark.parametrize("better", ["the green build, a red door, a shed", "the green and quick build, a door"])
 def test_words_that_stand_together_count_more(holdfast: Holdfast, workspace: Path, better: str) -> None:
     """Side by side, or close: the same words far apart come second."""

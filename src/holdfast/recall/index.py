@@ -68,7 +68,8 @@ insert into passage(passage, rank) values('hashsize', 16000000);
 # The first build writes its pieces one after another and joins them once: joining them on the way, as FTS5 does for small
 # changes, would touch every word several times, and the more often the larger the corpus is.
 _APART = (("automerge", 0), ("crisismerge", 1999))
-_JOINED = (("optimize", None), ("automerge", 4), ("crisismerge", 16))
+_JOINED = (("optimize", None), ("automerge", 4), ("crisismerge", 4))
+_LIFTS = 4  # each two levels; four pieces of one become one of the next, so that it takes a quarter of a million changes
 
 _INSERT = "insert into passage(rowid, text, parts, about, kind, date, first, last, heading) values(?,?,?,?,?,?,?,?,?)"
 _FILE = "insert into file values(?,?,?,?,?,?,?,?,?,?,?)"
@@ -448,7 +449,8 @@ class Changes:
         seal = self._now - 3_600_000_000_000 - int.from_bytes(os.urandom(4), "big")
         db.execute("delete from about")
         db.execute("insert into about select ?, count(*), coalesce(sum(passages), 0) from file", (seal,))
-        _set(db, _JOINED if first else ())
+        if first:
+            _joined(db)
         db.execute("commit")
         return seal
 
@@ -476,6 +478,22 @@ class Changes:
         values = (number, os.fsencode(path), stamp, digest(data) if not trouble else "", about.origin, about.date, about.topic)
         record = path.startswith(_JOURNAL) and "/" in path[len(_JOURNAL) :]
         db.execute(_FILE, (*values, " ".join(about.tags), len(rows), trouble, record))
+
+
+def _joined(db: sqlite3.Connection) -> None:
+    """Join the pieces of a first build, on a level that later changes do not come to.
+
+    FTS5 joins pieces with others of their level. On the lowest, where it would be, all of a first build was joined anew with
+    every few hundred changes, which took a search a second at 100,000 passages. What is joined comes to stand above all levels
+    that there are; so a small piece and a page of joining before that, a few times over, make it two more each time.
+    """
+    (pieces,) = db.execute("select max(segid) from passage_idx").fetchone()
+    if pieces:  # else it is a single one, which is still in memory
+        for number in range(-1, -1 - _LIFTS, -1):  # backwards, which has FTS5 write each before the next
+            db.execute("insert into passage(rowid, text) values(?, 'x')", (number,))
+            _set(db, (("merge", -1),))
+        db.execute("delete from passage where rowid < 0")
+    _set(db, _JOINED)
 
 
 def _set(db: sqlite3.Connection, settings: Iterable[tuple[str, int | None]]) -> None:
