@@ -199,16 +199,16 @@ from holdfast.recall import index
 from holdfast.recall import answering as recall
 from holdfast.config import Config
 workspace, sealed = sys.argv[1], sys.argv[2] == "sealed"
-add, put, count = index.Changes._add, index.Changes.put_into, [0]
-def dying(self, *values):
-    add(self, *values)
-    count[0] += 1
-    if count[0] == 29:
-        os.kill(os.getpid(), 9)
+made, put = index.Changes._made, index.Changes.put_into
+def dying(self, number):
+    for count, rows in enumerate(made(self, number), 1):
+        yield rows
+        if count == 29:  # and they are in the index
+            os.kill(os.getpid(), 9)
 def unbroken(self, db):
     db.execute("update about set seal = ?", (self.seal,))  # as if it had not been broken first
     return put(self, db)
-index.Changes._add = dying
+index.Changes._made = dying
 if not sealed:
     index.Changes.put_into = unbroken
 recall.search(workspace, "karan", Config(), time.time() + 7200)

@@ -23,7 +23,8 @@ import sys
 import time
 
 from ..model import Value, fold, slug
-from .index import PLACE, Broken, Index, Wanted, of_sessions, up_to_date
+from .corpus import PLACE
+from .index import Broken, Index, Wanted, of_sessions, up_to_date
 from .questions import Query, exactly, fts, parsed, plainly, slips_allowed, spelt_almost, words_in
 from .wording import unspaced
 

@@ -1,6 +1,7 @@
-"""What a file is that is searched: where it comes from, its day, its topic, its tags; from its path and its text. Pure.
+"""What a file is that is searched (where it comes from, its day, topic and tags), and the rows that the index gets of it. Pure.
 
-Which files these are, and how a change shows, is tree.py's.
+Which files these are, and how a change shows, is tree.py's. A passage's row number is its file's number and its place in the file
+(`file << 20 | place`): its neighbours and its file are known without looking them up.
 """
 
 from __future__ import annotations
@@ -9,8 +10,15 @@ import os
 import time
 
 from ..model import Value, slug
-from ..storage.journal import parse
-from .wording import words_of
+from ..storage.journal import digest, parse
+from .wording import parts, words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Cells = tuple[int | str | bytes, ...]
+
+PLACE = 20  # bits of a row number that count the passages of one file
+_JOURNAL = ".holdfast/journal/"
 
 
 class Described(Value):
@@ -61,3 +69,28 @@ def _origin(path: str, name: str, topic: str, date: str) -> str:
         return "state" if name.lower() == "session-state" else "memory"
     named = {"session-state": "state", "working-buffer": "buffer"}.get(name)
     return named or ("topic" if topic else "day" if date else "document")
+
+
+def prepared(number: int, path: str, stamp: str, data: bytes, trouble: str) -> tuple[list[Cells], Cells]:
+    """The rows of a file's passages, and its own. What is wrong with it is said there, and no other file is the worse for it."""
+    from .passages import passages, spoken_date
+
+    if b"\0" in data[:8000]:
+        trouble, data = "it is not text", b""
+    whole = data.decode("utf-8", "replace")
+    about = described(path, (whole.replace("\r\n", "\n") if b"\r" in data else whole).lstrip("\ufeff"), stamp)
+    rows: list[Cells] = []
+    above, words, named = None, "", ""  # what stands above a passage, and what of it is indexed: made once for all below it
+    for place, passage in enumerate(passages(about.text), number << PLACE):
+        if place >> PLACE > number:
+            trouble = "it is too long; only its beginning is searched"
+            break
+        text, heading, date = passage.text, passage.heading, passage.date or about.date
+        if (heading, date) != above:
+            above, words, named = (heading, date), f"{heading} {about.words} {spoken_date(date)}", parts(heading)
+        besides = parts(f"{text} {heading}" if named or not text.isascii() else text)
+        lines = passage.first + about.above, passage.last + about.above
+        rows.append((place, text, besides, words, passage.kind, date or about.changed, *lines, heading))
+    values = (number, os.fsencode(path), stamp, digest(data) if not trouble else "", about.origin, about.date, about.topic)
+    record = path.startswith(_JOURNAL) and "/" in path[len(_JOURNAL) :]
+    return rows, (*values, " ".join(about.tags), len(rows), trouble, record)

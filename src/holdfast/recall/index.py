@@ -13,8 +13,7 @@ Rule 5: no search fails for the index. Where it cannot be kept (a read-only work
         answers, and the search says so.
 Rule 6: no other descriptor of the index file is opened in this process: closing one would end SQLite's locks on it (POSIX).
 
-A passage's row number is its file's number and its place in the file (`file << 20 | place`): its neighbours and its file are
-known without looking them up.
+What it gets of a file is corpus.py's.
 """
 
 from __future__ import annotations
@@ -28,16 +27,17 @@ from ..model import Value
 from ..storage.disk import Folder
 from ..storage.journal import digest
 from ..storage.tree import Tree, stamped
-from .corpus import described
+from .corpus import PLACE, prepared
 from .wording import parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ..config import Config
     from ..storage.tree import Mark
+    from .corpus import Cells
 else:
     try:  # the package around it loads datetime, a third of an interpreter start, to convert dates that we have none of
         import _sqlite3 as sqlite3
@@ -46,7 +46,7 @@ else:
 
 VERSION = 4
 NAME = "index.sqlite"
-PLACE = 20  # bits of a row number that count the passages of one file
+_MANY = 200  # files from which on another process reads them, ahead of the one that fills the index
 LONG_MESSAGE = 8000  # characters of one message in a transcript
 ROOM = 32 << 20  # characters of transcripts that one search reads
 PATIENCE = 0.25  # seconds for a lock: many times what a writer needs it for
@@ -74,7 +74,6 @@ _LIFTS = 4  # each two levels; four pieces of one become one of the next, so tha
 _INSERT = "insert into passage(rowid, text, parts, about, kind, date, first, last, heading) values(?,?,?,?,?,?,?,?,?)"
 _FILE = "insert into file values(?,?,?,?,?,?,?,?,?,?,?)"
 _DOCUMENT = "select id, path, origin, tags, trouble from file"
-_JOURNAL = ".holdfast/journal/"
 Broken = sqlite3.DatabaseError  # what asking an index raises that is not whole after all
 
 
@@ -429,6 +428,12 @@ class Changes:
             self._troubles[path] = str(error)
         return b""
 
+    def _made(self, number: int) -> Iterator[tuple[list[Cells], Cells]]:
+        """What the index gets of each new file, as rows; their numbers count from the one given."""
+        for each, (path, stamp, data) in enumerate(self.new, number):
+            content = self._read(path) if data is None else data
+            yield prepared(each, path, stamp, content, self._troubles.get(path, ""))
+
     def put_into(self, db: sqlite3.Connection) -> int:
         """Bring a database up to date; returns its new seal."""
         db.execute("begin")
@@ -438,9 +443,14 @@ class Changes:
             db.execute("delete from passage where rowid between ? and ?", (number << PLACE, (number + 1 << PLACE) - 1))
             db.execute("delete from file where id = ?", (number,))
         (number,) = db.execute("select coalesce(max(id), 0) from file").fetchone()
-        for path, stamp, data in self.new:
-            number += 1
-            self._add(db, number, path, stamp, self._read(path) if data is None else data)
+        made = self._made(number + 1)
+        if len(self.new) > _MANY:
+            from ..storage.processes import ahead
+
+            made = ahead(made)
+        for rows, about in made:
+            db.executemany(_INSERT, rows)
+            db.execute(_FILE, about)
         self._tree.close()
         db.executemany("update file set stamp = ? where id = ?", self.settled)
         db.execute("delete from folder")
@@ -454,45 +464,19 @@ class Changes:
         db.execute("commit")
         return seal
 
-    def _add(self, db: sqlite3.Connection, number: int, path: str, stamp: str, data: bytes) -> None:
-        from .passages import passages, spoken_date
-
-        trouble = self._troubles.get(path, "")
-        if b"\0" in data[:8000]:
-            trouble, data = "it is not text", b""
-        whole = data.decode("utf-8", "replace")
-        about = described(path, (whole.replace("\r\n", "\n") if b"\r" in data else whole).lstrip("\ufeff"), stamp)
-        rows: list[tuple[int | str, ...]] = []
-        above, words, named = None, "", ""  # what stands above a passage, and what of it is indexed: made once for all below it
-        for place, passage in enumerate(passages(about.text), number << PLACE):
-            if place >> PLACE > number:
-                trouble = "it is too long; only its beginning is searched"
-                break
-            text, heading, date = passage.text, passage.heading, passage.date or about.date
-            if (heading, date) != above:
-                above, words, named = (heading, date), f"{heading} {about.words} {spoken_date(date)}", parts(heading)
-            besides = parts(f"{text} {heading}" if named or not text.isascii() else text)
-            lines = passage.first + about.above, passage.last + about.above
-            rows.append((place, text, besides, words, passage.kind, date or about.changed, *lines, heading))
-        db.executemany(_INSERT, rows)
-        values = (number, os.fsencode(path), stamp, digest(data) if not trouble else "", about.origin, about.date, about.topic)
-        record = path.startswith(_JOURNAL) and "/" in path[len(_JOURNAL) :]
-        db.execute(_FILE, (*values, " ".join(about.tags), len(rows), trouble, record))
-
 
 def _joined(db: sqlite3.Connection) -> None:
     """Join the pieces of a first build, on a level that later changes do not come to.
 
     FTS5 joins pieces with others of their level. On the lowest, where it would be, all of a first build was joined anew with
-    every few hundred changes, which took a search a second at 100,000 passages. What is joined comes to stand above all levels
-    that there are; so a small piece and a page of joining before that, a few times over, make it two more each time.
+    every few hundred changes, and a search waited for it, a second in a large workspace. What is joined comes to stand above all
+    levels that there are; so a small piece and a page of joining before that, a few times over, make it two more each time. A
+    first build that is one piece is written once more for it.
     """
-    (pieces,) = db.execute("select max(segid) from passage_idx").fetchone()
-    if pieces:  # else it is a single one, which is still in memory
-        for number in range(-1, -1 - _LIFTS, -1):  # backwards, which has FTS5 write each before the next
-            db.execute("insert into passage(rowid, text) values(?, 'x')", (number,))
-            _set(db, (("merge", -1),))
-        db.execute("delete from passage where rowid < 0")
+    for number in range(-1, -1 - _LIFTS, -1):  # backwards, which has FTS5 write each before the next
+        db.execute("insert into passage(rowid, text) values(?, 'x')", (number,))
+        _set(db, (("merge", -1),))
+    db.execute("delete from passage where rowid < 0")
     _set(db, _JOINED)
 
 
