@@ -97,6 +97,7 @@ def test_whoever_takes_no_more_leaves_no_process_behind() -> None:
 def test_an_index_made_with_a_copy_is_the_same(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Row by row; with files that cannot be read, and names that are no text."""
     memory = workspace / "memory"
+    memory.mkdir(parents=True)
     for day in range(30):
         (memory / f"{day}.md").write_text(f"# Day {day}\n\n- [TECH] kettle {day}\n- 一起去公园 shouldCondense {day}\n")
     (memory / "binary.md").write_bytes(b"\0\1\2")

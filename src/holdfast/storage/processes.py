@@ -40,14 +40,24 @@ def _on_its_own() -> None:
         os.dup2(null, fd)
 
 
+def _copied() -> tuple[int, int, int]:
+    """A copy of this process (0 there, its id here), and a pipe from it: our end and its."""
+    ours, theirs = os.pipe()
+    try:
+        return os.fork(), ours, theirs
+    except OSError:
+        os.close(ours)
+        os.close(theirs)
+        raise
+
+
 def beside(work: Callable[[Callable[[bytes], None]], None], patience: float) -> bytes:
     """What a piece of work hands over, within so many seconds; empty where it takes longer. It is not stopped: what it has
     begun to save, it saves.
 
     In a process of its own, since no timer would do: whoever waits for a disk hears no signal, and who waits for him waits too.
     """
-    ours, theirs = os.pipe()
-    pid = os.fork()
+    pid, ours, theirs = _copied()
     if not pid:
         try:
             os.close(ours)
@@ -87,8 +97,7 @@ def ahead(items: Iterator[Any]) -> Iterator[Any]:
 def _made_in_a_copy(items: Iterator[Any]) -> Iterator[Any]:
     import marshal
 
-    ours, theirs = os.pipe()
-    pid = os.fork()
+    pid, ours, theirs = _copied()
     if not pid:
         try:
             os.close(ours)
