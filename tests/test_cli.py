@@ -620,6 +620,38 @@ def test_init_shows_asks_and_trusts(tmp_path: Path) -> None:
     assert run("init", "--yes").returncode == 0
 
 
+@pytest.mark.parametrize("tracked", [True, False])
+def test_a_workspace_that_git_has_cleaned_is_still_the_workspace(tmp_path: Path, tracked: bool) -> None:
+    """`git clean -fdx` takes `.holdfast/` away: what `memory/` says is still known, what comes is saved there, and it is said."""
+    project = tmp_path / "project"
+    (project / "sub").mkdir(parents=True)
+
+    def run(*argv: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(argv, cwd=project / "sub", capture_output=True, text=True, check=True)
+
+    def holdfast(*argv: str) -> subprocess.CompletedProcess[str]:
+        return run(sys.executable, "-m", "holdfast", *argv)
+
+    run("git", "init", "-q", str(project))
+    holdfast("init", "--yes", "--workspace", str(project))
+    holdfast("task", "count the herons")
+    (project / "sub" / "own.txt").write_text("so that git leaves the folder\n")
+    run("git", "add", "-A", *([str(project)] if tracked else ["."]))
+    run("git", "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x")
+    run("git", "clean", "-qfdx", str(project))
+    assert not (project / ".holdfast").exists()
+    found = holdfast("recover")
+    assert ("count the herons" in found.stdout) is tracked
+    said = f"note: there was no .holdfast/ in {project}; "
+    assert said in found.stderr
+    done = holdfast("note", "a heron of today")
+    assert said in done.stderr
+    assert any("a heron of today" in day.read_text() for day in project.glob("memory/20*.md"))
+    assert holdfast("recover").stderr == ""
+    run("git", "add", "-A", str(project))
+    assert ".holdfast" not in run("git", "diff", "--cached", "--name-only").stdout
+
+
 @pytest.mark.parametrize("below", ["", "deep/down"])
 def test_git_takes_nothing_of_the_journal_or_the_key_along(holdfast: Holdfast, tmp_path: Path, below: str) -> None:
     """In a git work tree `init` shows and writes `.holdfast/.gitignore`; what somebody has put there stays."""

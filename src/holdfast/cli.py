@@ -293,22 +293,30 @@ def unknown(command: str) -> str:
 
 def run(words: Words, env: Mapping[str, str]) -> int:
     """Carry out one command; and where memory begins with it in a folder that somebody has named, say so."""
-    new = _not_there_yet(words, env) if words.command not in ("hook", "mcp") else ""
+    new, bereft = _not_there_yet(words, env) if words.command not in ("hook", "mcp", "init") else ("", "")
     code = _carried_out(words, env)
-    if new and os.path.isdir(new):  # or else a slip of the pen looks like a memory lost
+    if bereft or (new and os.path.isdir(new)):  # or else a slip of the pen looks like a memory lost
         from .guard.entering import printable, redacted
 
-        print(f"note: there was no folder {printable(redacted(new)[0])}; memory begins there", file=sys.stderr)
+        said = "memory begins there" if new else "`holdfast init` made one there, and what its journal had is gone with it"
+        what = "no folder" if new else "no .holdfast/ in"
+        print(f"note: there was {what} {printable(redacted(new or bereft)[0])}; {said}", file=sys.stderr)
     return code
 
 
-def _not_there_yet(words: Words, env: Mapping[str, str]) -> str:
-    """The workspace that somebody has named, where it is not there; empty where it is."""
+def _not_there_yet(words: Words, env: Mapping[str, str]) -> tuple[str, str]:
+    """The workspace that somebody has named, where it is not there; and one that is found and has lost its `.holdfast/`."""
     try:
-        named = workspace_of(words, env) if words.one("workspace") else ""
+        if words.one("workspace"):
+            named = workspace_of(words, env)
+            return ("" if os.path.lexists(named) else named), ""
+        if env.get("HOLDFAST_WORKSPACE") or env.get("OPENCLAW_WORKSPACE"):
+            return "", ""
+        from .config import bereft_folder
+
+        return "", bereft_folder(env, here())
     except UserError:  # a command that needs no folder works in one that is gone
-        return ""
-    return "" if os.path.lexists(named) else named
+        return "", ""
 
 
 def _carried_out(words: Words, env: Mapping[str, str]) -> int:

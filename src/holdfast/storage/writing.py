@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 
-from ..config import Config
+from ..config import Config, is_trusted
 from ..errors import BehindJournal, UserError, not_saved, reason
 from ..model import Record, Value
 from . import journal
@@ -76,6 +76,7 @@ class Writer:
             self.root = Folder.open(self.workspace, make=write)
         else:
             self.root = Missing(self.workspace)
+        new = write and self.root.stat(".holdfast") is None
         self.home = opened(self.root, ".holdfast")
         self.swap, pending = opened(self.home, "swap"), opened(self.home, "pending")
         self.journal = Journal(self.home, self.swap, pending)
@@ -83,6 +84,18 @@ class Writer:
         self.store.writing, self.store.washed = write, self.without_forgotten
         self.topics = Topics(self.store, self.config)
         self.lock = Lock(self.home) if write else None
+        if new and self.config.agreements and is_trusted(self.config, self.workspace):
+            self._begin_again()
+
+    def _begin_again(self) -> None:
+        """`init` was run here and `.holdfast/` is gone since (`git clean -fdx`): git is told anew to take nothing of it along."""
+        from .ignoring import ignored, wants_ignoring
+
+        try:
+            if wants_ignoring(os.path.realpath(self.workspace)):
+                ignored(self.home, self.swap)
+        except OSError:
+            pass  # a record is never stopped by it
 
     def close(self) -> None:
         """Give everything back."""
