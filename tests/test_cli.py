@@ -940,3 +940,41 @@ def test_a_named_workspace_that_was_not_there_is_said_to_be_new(holdfast: Holdfa
     """A misspelt path would else look like a memory that is lost; a second command says nothing."""
     assert f"note: there was no folder {workspace}; memory begins there\n" in holdfast("task", "one").err
     assert holdfast("task", "two").err == ""
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("command", ["task", "hook"])
+def test_a_closed_stream_is_no_reason_to_lose_anything(workspace: Path, closed: str, command: str) -> None:
+    """Whoever starts us without standard input, output or error has the record kept all the same, and no hook fails."""
+    argv = {"task": "task 'count the herons'", "hook": "hook claude-code Stop"}[command]
+    line = f'exec "$0" -m holdfast --workspace "$1" {argv} {closed}'
+    command_line = ["sh", "-c", line, sys.executable, str(workspace)]
+    done = subprocess.run(command_line, capture_output=True, text=True, check=False, input="")
+    assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), done.stderr
+    if command == "task":
+        (record,) = workspace.glob(".holdfast/journal/*/*.md")
+        assert "count the herons" in record.read_text()
+        assert "count the herons" in (workspace / "memory" / "session-state.md").read_text()
+
+
+@pytest.mark.parametrize("words", [["note", "-"], ["checkpoint", "-"], ["redact"], ["init"], ["forget", "herons"], ["mcp"]])
+def test_without_standard_input_there_is_nothing_to_read(workspace: Path, words: list[str]) -> None:
+    """It is as if it were empty, and the answer is a sentence."""
+    line = 'exec "$0" -m holdfast "$@" <&-'
+    argv = ["sh", "-c", line, sys.executable, "--workspace", str(workspace), *words]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 2)
+    assert "Traceback" not in done.stderr
+
+
+def test_who_stops_reading_does_not_stop_what_is_being_done(tmp_path: Path) -> None:
+    """`holdfast init claude-code --yes | head -1` shows one line, and writes all of it; so for `uninstall`."""
+    settings = tmp_path / "home" / ".claude" / "settings.json"
+    for words in (["init", "claude-code", "--yes"], ["uninstall", "claude-code", "--yes"]):
+        ours, theirs = os.pipe()
+        os.close(ours)
+        argv = [sys.executable, "-m", "holdfast", *words]
+        done = subprocess.run(argv, stdout=theirs, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False)
+        os.close(theirs)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert settings.exists() is (words[0] == "init")

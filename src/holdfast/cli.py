@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .memory import Memory
     from .storage.writing import Saved
 
+_HELD = 16 << 20  # bytes of an answer that are held back; no more of it is touched than there is to say
 ANYWHERE = {"workspace": "DIR", "session": "KEY", "json": "", "help": "", "version": ""}
 
 
@@ -382,12 +383,32 @@ def _told() -> bool:
         return False
 
 
+def _have_streams() -> None:
+    """Standard input, output and error, each of them there, and the output held back until the command is done.
+
+    Whoever started us may have closed one (`>&-`): then nothing comes and nobody listens, and a file of ours must not get its
+    number. And who stops reading in the middle (`| head`) must not stop the command there: what was half said is then all done.
+    """
+    import io  # Python has it loaded already
+
+    def stream(fd: int, room: int, *, by_lines: bool) -> io.TextIOWrapper:
+        raw = io.FileIO(fd, "w" if fd else "r", closefd=False)
+        return io.TextIOWrapper(io.BufferedWriter(raw, room) if fd else io.BufferedReader(raw), "utf-8", line_buffering=by_lines)
+
+    for fd, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it gets the lowest number that is free: this one
+            setattr(sys, name, stream(fd, 8192, by_lines=True))
+    sys.stdout = stream(sys.stdout.fileno(), _HELD, by_lines=bool(sys.stdout.line_buffering))
+
+
 def program() -> NoReturn:
     """The process `holdfast`: it answers, and is gone.
 
     Without taking the interpreter apart piece by piece first, which is a tenth of what a hook takes: what was acknowledged is on
     the disk, what was said has left, and the system takes back the rest. No command leaves a thread or a handler behind.
     """
+    _have_streams()
     code = main()
     for stream in (sys.stdout, sys.stderr):
         try:
