@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PATIENCE = 2.0  # seconds to wait for the lock
+_LAST = 253_402_128_000.0  # 30 December 9999: with a year of five digits a record could not be read back
 _LEAST = 0.05  # seconds, also where nobody waits any longer: a writer is done within milliseconds
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
 
@@ -154,7 +155,7 @@ class Writer:
             if past and not held:
                 raise UserError("Another process is writing here. Nothing was brought in, nothing is lost; run it again.")
             troubles = self._catch_up() if held else []
-            now, newest = self.clock(), self._newest()
+            now, newest = min(self.clock(), _LAST), self._newest()
             if past:
                 now = min(past.moment, now)  # a clock that ran ahead must not put all that comes after it into the future
             record_id, stamp = journal.past_id(now, past.mark) if past else journal.new_id(now, newest), journal.iso(now)
