@@ -620,6 +620,27 @@ def test_init_shows_asks_and_trusts(tmp_path: Path) -> None:
     assert run("init", "--yes").returncode == 0
 
 
+@pytest.mark.parametrize("words", [["status"], ["recover"], ["search", "herons"]])
+def test_a_workspace_that_was_moved_is_not_taken_for_a_memory_lost(tmp_path: Path, words: list[str]) -> None:
+    """Trust is of a path. Who asks and is told that nothing is known is told too where a memory lies, and what to do."""
+    old, new = tmp_path / "old", tmp_path / "new"
+
+    def holdfast(*argv: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "holdfast", *argv]
+        return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True)
+
+    old.mkdir()
+    holdfast("init", "--yes", cwd=old)
+    holdfast("task", "count the herons", cwd=old)
+    old.rename(new)
+    asked = holdfast(*words, cwd=new)
+    assert "count the herons" not in asked.stdout
+    assert f"note: {new} has a .holdfast/ that you have not trusted; it has no effect before you run" in asked.stderr
+    holdfast("init", "--yes", cwd=new)
+    asked = holdfast(*words, cwd=new)
+    assert ("count the herons" in asked.stdout, asked.stderr) == (True, "")
+
+
 @pytest.mark.parametrize("tracked", [True, False])
 def test_a_workspace_that_git_has_cleaned_is_still_the_workspace(tmp_path: Path, tracked: bool) -> None:
     """`git clean -fdx` takes `.holdfast/` away: what `memory/` says is still known, what comes is saved there, and it is said."""
