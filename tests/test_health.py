@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -162,6 +165,31 @@ def test_what_is_wanting_is_said_with_where_and_what_mends_it(
     assert answer.code == 1
     assert f"WANTING  {check}" in answer.out
     assert SECRET not in answer.out
+
+
+def test_a_folder_that_cannot_be_written_to_is_not_well(holdfast: Holdfast, workspace: Path) -> None:
+    """A read-only file system (for whoever may not mount one: a folder without permission) is said, and a note is refused."""
+    holdfast("note", "tea")
+    if os.geteuid() == 0:
+        script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && "$0" -m holdfast --workspace "$@"'
+        before = ["unshare", "-m", "sh", "-c", script]
+    else:
+        before = ["sh", "-c", '"$0" -m holdfast --workspace "$@"']
+        (workspace / ".holdfast").chmod(0o500)
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        argv = [*before, sys.executable, str(workspace), *words]
+        return subprocess.run(argv, capture_output=True, text=True, check=False)
+
+    try:
+        assert run("note", "milk").returncode == 74
+        checked, doctor = run("health"), run("doctor")
+    finally:
+        (workspace / ".holdfast").chmod(0o700)
+    assert checked.returncode == 1
+    assert "WANTING  records can be saved" in checked.stdout
+    assert ".holdfast: nothing can be written there: the file system is read-only, or you have no permission" in checked.stdout
+    assert "WANTING  nothing can be saved here" in doctor.stdout
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,8 @@ def _in_the_way(memory: Memory) -> Iterator[str]:
     """What stands in the place of a folder that a record goes through, or of the lock: then nothing at all can be saved, and what
     reads takes such a folder for one that is still to be made.
     """
+    if memory.home.stat("lock") and not os.access(memory.home.path, os.W_OK):
+        yield ".holdfast: nothing can be written there: the file system is read-only, or you have no permission"
     today = time.strftime("%Y-%m-%d", time.localtime(memory.clock()))
     for path in (".holdfast", ".holdfast/swap", ".holdfast/pending", ".holdfast/journal", f".holdfast/journal/{today}"):
         try:
