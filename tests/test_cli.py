@@ -620,6 +620,59 @@ def test_init_shows_asks_and_trusts(tmp_path: Path) -> None:
     assert run("init", "--yes").returncode == 0
 
 
+@pytest.mark.parametrize("words", [["status"], ["recover"], ["search", "herons"]])
+def test_a_workspace_that_was_moved_is_not_taken_for_a_memory_lost(tmp_path: Path, words: list[str]) -> None:
+    """Trust is of a path. Who asks and is told that nothing is known is told too where a memory lies, and what to do."""
+    old, new = tmp_path / "old", tmp_path / "new"
+
+    def holdfast(*argv: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "holdfast", *argv]
+        return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True)
+
+    old.mkdir()
+    holdfast("init", "--yes", cwd=old)
+    holdfast("task", "count the herons", cwd=old)
+    old.rename(new)
+    asked = holdfast(*words, cwd=new)
+    assert "count the herons" not in asked.stdout
+    assert f"note: {new} has a .holdfast/ that you have not trusted; it has no effect before you run" in asked.stderr
+    holdfast("init", "--yes", cwd=new)
+    asked = holdfast(*words, cwd=new)
+    assert ("count the herons" in asked.stdout, asked.stderr) == (True, "")
+
+
+@pytest.mark.parametrize("tracked", [True, False])
+def test_a_workspace_that_git_has_cleaned_is_still_the_workspace(tmp_path: Path, tracked: bool) -> None:
+    """`git clean -fdx` takes `.holdfast/` away: what `memory/` says is still known, what comes is saved there, and it is said."""
+    project = tmp_path / "project"
+    (project / "sub").mkdir(parents=True)
+
+    def run(*argv: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(argv, cwd=project / "sub", capture_output=True, text=True, check=True)
+
+    def holdfast(*argv: str) -> subprocess.CompletedProcess[str]:
+        return run(sys.executable, "-m", "holdfast", *argv)
+
+    run("git", "init", "-q", str(project))
+    holdfast("init", "--yes", "--workspace", str(project))
+    holdfast("task", "count the herons")
+    (project / "sub" / "own.txt").write_text("so that git leaves the folder\n")
+    run("git", "add", "-A", *([str(project)] if tracked else ["."]))
+    run("git", "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x")
+    run("git", "clean", "-qfdx", str(project))
+    assert not (project / ".holdfast").exists()
+    found = holdfast("recover")
+    assert ("count the herons" in found.stdout) is tracked
+    said = f"note: there was no .holdfast/ in {project}; "
+    assert said in found.stderr
+    done = holdfast("note", "a heron of today")
+    assert said in done.stderr
+    assert any("a heron of today" in day.read_text() for day in project.glob("memory/20*.md"))
+    assert holdfast("recover").stderr == ""
+    run("git", "add", "-A", str(project))
+    assert ".holdfast" not in run("git", "diff", "--cached", "--name-only").stdout
+
+
 @pytest.mark.parametrize("below", ["", "deep/down"])
 def test_git_takes_nothing_of_the_journal_or_the_key_along(holdfast: Holdfast, tmp_path: Path, below: str) -> None:
     """In a git work tree `init` shows and writes `.holdfast/.gitignore`; what somebody has put there stays."""
@@ -908,3 +961,41 @@ def test_a_named_workspace_that_was_not_there_is_said_to_be_new(holdfast: Holdfa
     """A misspelt path would else look like a memory that is lost; a second command says nothing."""
     assert f"note: there was no folder {workspace}; memory begins there\n" in holdfast("task", "one").err
     assert holdfast("task", "two").err == ""
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("command", ["task", "hook"])
+def test_a_closed_stream_is_no_reason_to_lose_anything(workspace: Path, closed: str, command: str) -> None:
+    """Whoever starts us without standard input, output or error has the record kept all the same, and no hook fails."""
+    argv = {"task": "task 'count the herons'", "hook": "hook claude-code Stop"}[command]
+    line = f'exec "$0" -m holdfast --workspace "$1" {argv} {closed}'
+    command_line = ["sh", "-c", line, sys.executable, str(workspace)]
+    done = subprocess.run(command_line, capture_output=True, text=True, check=False, input="")
+    assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), done.stderr
+    if command == "task":
+        (record,) = workspace.glob(".holdfast/journal/*/*.md")
+        assert "count the herons" in record.read_text()
+        assert "count the herons" in (workspace / "memory" / "session-state.md").read_text()
+
+
+@pytest.mark.parametrize("words", [["note", "-"], ["checkpoint", "-"], ["redact"], ["init"], ["forget", "herons"], ["mcp"]])
+def test_without_standard_input_there_is_nothing_to_read(workspace: Path, words: list[str]) -> None:
+    """It is as if it were empty, and the answer is a sentence."""
+    line = 'exec "$0" -m holdfast "$@" <&-'
+    argv = ["sh", "-c", line, sys.executable, "--workspace", str(workspace), *words]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 2)
+    assert "Traceback" not in done.stderr
+
+
+def test_who_stops_reading_does_not_stop_what_is_being_done(tmp_path: Path) -> None:
+    """`holdfast init claude-code --yes | head -1` shows one line, and writes all of it; so for `uninstall`."""
+    settings = tmp_path / "home" / ".claude" / "settings.json"
+    for words in (["init", "claude-code", "--yes"], ["uninstall", "claude-code", "--yes"]):
+        ours, theirs = os.pipe()
+        os.close(ours)
+        argv = [sys.executable, "-m", "holdfast", *words]
+        done = subprocess.run(argv, stdout=theirs, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False)
+        os.close(theirs)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert settings.exists() is (words[0] == "init")

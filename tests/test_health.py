@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -95,6 +98,16 @@ def link_for_folder(workspace: Path) -> None:
     (workspace / ".holdfast/journal").symlink_to(workspace / "memory")
 
 
+def in_utf16(name: str) -> Callable[[Path], None]:
+    """Saved by an editor that takes UTF-16 for text."""
+
+    def spoil(workspace: Path) -> None:
+        (workspace / name.format(today=ago(0))).write_text("# Lamp\n\n- the lamp of the hall\n", encoding="utf-16")
+
+    return spoil
+
+
+MERGE = "<<<<<<< HEAD\n- oak\n=======\n- pine\n>>>>>>> other\n"
 SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7xY9zA1bC3dE5"
 VALUES = "- editor: vim\n- editor: helix\n"
 MAP, INDEX = "memory/context-session-map.json", ".holdfast/index.sqlite"
@@ -122,6 +135,12 @@ WANTING: list[tuple[str, Callable[[Path], None], str, str, str]] = [
       for name in ("MEMORY.md", "SESSION-STATE.md", "memory/session-state.md", "memory/context-lamp.md", MAP,
                    "memory/working-buffer.md", "memory/semantic/projects.md", "memory/2026-11-01.md")),
     ("zero bytes", added("memory/{today}.md", "\0\0\0"), "documents can be read", "zero bytes", "second copy"),
+    *((f"utf-16 {name}", in_utf16(name), "documents can be read", f"{name}: it is not text", "second copy")
+      for name in ("memory/{today}.md", "memory/working-buffer.md", "memory/context-lamp.md", "memory/session-state.md")),
+    *((f"merge in {name}", added(name, MERGE), "no conflict left open", "(the marks of a merge)", "both sides")
+      for name in ("memory/{today}.md", "memory/context-lamp.md", "memory/session-state.md")),
+    *((f"copy {name}", added(f"memory/{name}", "# x\n"), "no conflict left open", f"{name} (a copy made by a sync)", "the copy")
+      for name in ("{today} (A's conflicted copy 2026-11-16).md", "context-lamp.sync-conflict-20261116-190000-ABCDEFG.md")),
     ("map", added(MAP, "{<<<"), "documents can be read", "not JSON", "second copy"),
     *((f"file for {name}", file_for_folder(name), "records can be saved", "there is a file where a folder", "move it away")
       for name in HOMES),
@@ -140,12 +159,48 @@ def test_what_is_wanting_is_said_with_where_and_what_mends_it(
     code, data, wrong = health(holdfast)
     assert (code, data["ok"]) == (1, False)
     assert list(wrong) == [check]
-    assert any(where in one for one in wrong[check]["where"])
+    assert any(where.replace("{today}", ago(0)) in one for one in wrong[check]["where"])
     assert mend in wrong[check]["mend"]
     answer = holdfast("health")
     assert answer.code == 1
     assert f"WANTING  {check}" in answer.out
     assert SECRET not in answer.out
+
+
+def test_a_folder_that_cannot_be_written_to_is_not_well(holdfast: Holdfast, workspace: Path) -> None:
+    """A read-only file system (for whoever may not mount one: a folder without permission) is said, and a note is refused."""
+    holdfast("note", "tea")
+    if os.geteuid() == 0:
+        script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && "$0" -m holdfast --workspace "$@"'
+        before = ["unshare", "-m", "sh", "-c", script]
+    else:
+        before = ["sh", "-c", '"$0" -m holdfast --workspace "$@"']
+        (workspace / ".holdfast").chmod(0o500)
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        argv = [*before, sys.executable, str(workspace), *words]
+        return subprocess.run(argv, capture_output=True, text=True, check=False)
+
+    try:
+        assert run("note", "milk").returncode == 74
+        checked, doctor = run("health"), run("doctor")
+    finally:
+        (workspace / ".holdfast").chmod(0o700)
+    assert checked.returncode == 1
+    assert "WANTING  records can be saved" in checked.stdout
+    assert ".holdfast: nothing can be written there: the file system is read-only, or you have no permission" in checked.stdout
+    assert "WANTING  nothing can be saved here" in doctor.stdout
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [f"```\n{MERGE}```\n", "  " + MERGE.replace("\n", "\n  "), MERGE.replace(">>>>>>> other", ""), "A line\n=======\n"],
+    ids=["in fenced code", "indented", "not ended", "a rule"],
+)
+def test_marks_that_are_quoted_are_no_merge(quoted: str, holdfast: Holdfast, workspace: Path) -> None:
+    """Who notes down what a conflict looked like has none."""
+    added("memory/{today}.md", quoted)(well(workspace))
+    assert "no conflict left open" not in health(holdfast)[2]
 
 
 @pytest.mark.parametrize("name", [*HOMES, ".holdfast/lock"])

@@ -121,6 +121,26 @@ def test_a_session_that_ends_after_its_turn_is_told_in_its_day(host: Host, bound
     assert day.read_text().count("[SNAPSHOT] Session") == 1
 
 
+@pytest.mark.parametrize(("told", "said"), [(True, "what the hooks had told of"), (False, "what no hook had told of")])
+def test_recover_does_not_call_a_hook_missed_that_came(host: Host, told: bool, said: str) -> None:
+    """The end of a turn leaves the day alone; that `recover` writes its block there is no sign of a hook that does not work."""
+    sessions = Path(host.env["HOME"], ".claude", "projects", "".join(c if c.isalnum() else "-" for c in str(host.project)))
+    sessions.mkdir(parents=True)
+    about = {"sessionId": "s1", "cwd": str(host.project), "timestamp": "2026-11-15T10:00:00.000Z"}
+    host.transcript = sessions / "s1.jsonl"
+    host.says(*({**turn, **about} for turn in TURNS))
+    if told:
+        host.fire("Stop")
+    command = [sys.executable, "-m", "holdfast", "recover", "--session", "s1"]
+    both = []
+    for _ in range(2):
+        both.append(subprocess.run(command, cwd=host.project, env=host.env, capture_output=True, text=True, check=True))
+    first, second = both
+    assert "set the reduced rate to 7 percent" in first.stdout
+    assert first.stderr.startswith(f"note: {said} this session was ")
+    assert second.stderr == ""
+
+
 def test_a_compaction_is_survived_in_a_folder_that_nobody_set_up(host: Host) -> None:
     """PreCompact saves; the session start after it gives the brief; the project has no file of ours."""
     host.fire("PreCompact", trigger="auto")

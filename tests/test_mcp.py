@@ -614,6 +614,26 @@ def test_a_disk_that_refuses_is_told_and_the_server_goes_on(workspace: Path) -> 
     talk(conversation, workspace)
 
 
+def test_a_folder_that_is_moved_while_it_runs_is_not_a_memory_lost(workspace: Path) -> None:
+    """The next answer says that memory is not where it was, and it alone; both folders keep what they have."""
+    moved = workspace.with_name("moved")
+
+    async def conversation(client: Client) -> None:
+        assert "note:" not in (await called(client, "search", query="heron"))[0]
+        assert "note:" not in (await called(client, "note", text="a heron"))[0]
+        workspace.rename(moved)
+        for _ in range(2):  # looking makes no folder, so that the next one is told it too
+            text, _ = await called(client, "search", query="heron")
+            assert text.startswith(f"note: memory was in {workspace} until the last call.")
+        text, _ = await called(client, "note", text="a kingfisher")
+        assert f"memory goes on in {workspace}, without what was saved before.\nsaved  " in text
+        assert "note:" not in (await called(client, "note", text="an otter"))[0]
+
+    talk(conversation, workspace)
+    assert "a heron" in "".join(day.read_text() for day in moved.glob("memory/*.md"))
+    assert "a kingfisher" in "".join(day.read_text() for day in workspace.glob("memory/*.md"))
+
+
 # ---- what it costs those who do not use it -----------------------------------------------------------------------------
 
 

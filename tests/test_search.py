@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import importlib
 import json
@@ -333,6 +334,24 @@ def test_what_was_saved_and_is_edited_since_stands_below_documents_and_says_so(
     assert not any(hit["changed_since"] for hit in hits if hit not in old)
     told = holdfast("search", "staging database port 5433").out
     assert ("its document has been changed since" in told) == stale
+
+
+@pytest.mark.parametrize("why", ["beside a busy writer", "not text any more"])
+def test_what_its_document_may_still_say_is_not_called_changed_since(why: str, holdfast: Holdfast, workspace: Path) -> None:
+    """A record that waits for its document is the newest that there is; of a document that cannot be searched nobody knows."""
+    holdfast("note", "The heron on the meadow")
+    (day,) = workspace.glob("memory/*.md")
+    if why == "beside a busy writer":
+        with (workspace / ".holdfast" / "lock").open("r+b") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            assert "the next command brings the files up to date" in holdfast("note", "The kingfisher on the meadow").err
+            hits = found(holdfast, "kingfisher meadow")["results"]
+    else:
+        holdfast("note", "The kingfisher on the meadow")
+        day.write_text(day.read_text(), encoding="utf-16")
+        hits = found(holdfast, "kingfisher meadow")["results"]
+    assert "kingfisher" in hits[0]["text"]
+    assert not any(hit["changed_since"] for hit in hits)
 
 
 DAYS = [  # what is asked for on Wednesday, 4 November 2026

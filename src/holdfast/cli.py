@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .memory import Memory
     from .storage.writing import Saved
 
+_HELD = 16 << 20  # bytes of an answer that are held back; no more of it is touched than there is to say
 ANYWHERE = {"workspace": "DIR", "session": "KEY", "json": "", "help": "", "version": ""}
 
 
@@ -293,22 +294,30 @@ def unknown(command: str) -> str:
 
 def run(words: Words, env: Mapping[str, str]) -> int:
     """Carry out one command; and where memory begins with it in a folder that somebody has named, say so."""
-    new = _not_there_yet(words, env) if words.command not in ("hook", "mcp") else ""
+    new, bereft = _not_there_yet(words, env) if words.command not in ("hook", "mcp", "init") else ("", "")
     code = _carried_out(words, env)
-    if new and os.path.isdir(new):  # or else a slip of the pen looks like a memory lost
+    if bereft or (new and os.path.isdir(new)):  # or else a slip of the pen looks like a memory lost
         from .guard.entering import printable, redacted
 
-        print(f"note: there was no folder {printable(redacted(new)[0])}; memory begins there", file=sys.stderr)
+        said = "memory begins there" if new else "`holdfast init` made one there, and what its journal had is gone with it"
+        what = "no folder" if new else "no .holdfast/ in"
+        print(f"note: there was {what} {printable(redacted(new or bereft)[0])}; {said}", file=sys.stderr)
     return code
 
 
-def _not_there_yet(words: Words, env: Mapping[str, str]) -> str:
-    """The workspace that somebody has named, where it is not there; empty where it is."""
+def _not_there_yet(words: Words, env: Mapping[str, str]) -> tuple[str, str]:
+    """The workspace that somebody has named, where it is not there; and one that is found and has lost its `.holdfast/`."""
     try:
-        named = workspace_of(words, env) if words.one("workspace") else ""
+        if words.one("workspace"):
+            named = workspace_of(words, env)
+            return ("" if os.path.lexists(named) else named), ""
+        if env.get("HOLDFAST_WORKSPACE") or env.get("OPENCLAW_WORKSPACE"):
+            return "", ""
+        from .config import bereft_folder
+
+        return "", bereft_folder(env, here())
     except UserError:  # a command that needs no folder works in one that is gone
-        return ""
-    return "" if os.path.lexists(named) else named
+        return "", ""
 
 
 def _carried_out(words: Words, env: Mapping[str, str]) -> int:
@@ -374,12 +383,32 @@ def _told() -> bool:
         return False
 
 
+def _have_streams() -> None:
+    """Standard input, output and error, each of them there, and the output held back until the command is done.
+
+    Whoever started us may have closed one (`>&-`): then nothing comes and nobody listens, and a file of ours must not get its
+    number. And who stops reading in the middle (`| head`) must not stop the command there: what was half said is then all done.
+    """
+    import io  # Python has it loaded already
+
+    def stream(fd: int, room: int, *, by_lines: bool) -> io.TextIOWrapper:
+        raw = io.FileIO(fd, "w" if fd else "r", closefd=False)
+        return io.TextIOWrapper(io.BufferedWriter(raw, room) if fd else io.BufferedReader(raw), "utf-8", line_buffering=by_lines)
+
+    for fd, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it gets the lowest number that is free: this one
+            setattr(sys, name, stream(fd, 8192, by_lines=True))
+    sys.stdout = stream(sys.stdout.fileno(), _HELD, by_lines=bool(sys.stdout.line_buffering))
+
+
 def program() -> NoReturn:
     """The process `holdfast`: it answers, and is gone.
 
     Without taking the interpreter apart piece by piece first, which is a tenth of what a hook takes: what was acknowledged is on
     the disk, what was said has left, and the system takes back the rest. No command leaves a thread or a handler behind.
     """
+    _have_streams()
     code = main()
     for stream in (sys.stdout, sys.stderr):
         try:

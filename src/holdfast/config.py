@@ -1,9 +1,10 @@
 """Where the workspace is, and its settings: read once at the edge, passed down, never changed.
 
 Which folder is meant, first match: `--workspace`; `HOLDFAST_WORKSPACE`; `OPENCLAW_WORKSPACE`; the nearest folder upwards
-(below the home folder) that has a *trusted* `.holdfast/`; else a folder of its own for this project in the user's state
-folder. So a command works in a project that nobody has set up, and leaves no file in it. A cloned repository that brings its
-own `.holdfast/` has no effect before `holdfast init` was run there.
+(below the home folder) that is *trusted*: `holdfast init` was run there; else a folder of its own for this project in the user's
+state folder. So a command works in a project that nobody has set up, and leaves no file in it. A cloned repository that brings
+its own `.holdfast/` has no effect before `holdfast init` was run there. One that has lost it (`git clean -fdx`) is still the
+workspace: to go elsewhere without a word would look like a memory that is lost.
 
 The user's list (`trusted` in the state folder) has a line for each workspace that `init` was told yes about, and one for each
 link in it: the workspace, `memory` or `MEMORY.md`, and the place that the link led to, with tabs between.
@@ -69,10 +70,17 @@ def find_workspace(named: str, env: Mapping[str, str], here: str) -> str:
     home = os.path.realpath(env.get("HOME") or os.path.expanduser("~"))
     folder = os.path.realpath(here)
     while folder not in (home, os.path.dirname(folder)):
-        if folder in trusted and os.path.isdir(os.path.join(folder, ".holdfast")):
+        if folder in trusted:
             return folder
         folder = os.path.dirname(folder)
     return project_folder(env, here)
+
+
+def bereft_folder(env: Mapping[str, str], here: str) -> str:
+    """The workspace that is found from here, where `init` made it and its `.holdfast/` is gone since; else empty."""
+    folder = find_workspace("", env, here)
+    gone = not os.path.lexists(os.path.join(folder, ".holdfast"))
+    return folder if gone and folder in trusted_workspaces(env) else ""
 
 
 def untrusted_folder(env: Mapping[str, str], here: str) -> str:

@@ -227,3 +227,20 @@ def test_control_ids_of_one_moment_without_order_are_found_out() -> None:
     """The same check of ids fails for ids that differ by chance alone."""
     with pytest.raises(AssertionError):
         check_ids(chained(_by_clock_alone, NOON, 100))
+
+
+@pytest.mark.parametrize("years", [8000, 100_000])
+def test_a_clock_beyond_the_last_year_of_four_digits_makes_records_that_can_be_read(years: int, workspace: Path) -> None:
+    """What is acknowledged then is read back, stands in a day's document, and the next one comes after it."""
+    ids = []
+    for number, offset in enumerate((0, years * YEAR, years * YEAR, 1)):
+        memory = at(workspace, NOON + offset)
+        ids.append(memory.note("main", Note(f"note {number}")).id)
+        memory.close()
+    memory = at(workspace, NOON)
+    assert [record.id for record in memory.journal.records()] == ids[::-1]
+    assert not memory.journal.damaged
+    memory.close()
+    days = {path.name: path.read_text() for path in workspace.glob("memory/*.md")}
+    assert sorted(days) == ["2026-11-15.md", "9999-12-30.md"]
+    assert all(f"note {number}" in "".join(days.values()) for number in range(4))

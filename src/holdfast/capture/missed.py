@@ -71,6 +71,11 @@ def has_more(memory: Memory, found: Found) -> bool:
     return unread.owes_block or not unread.at_its_end()
 
 
+def is_all_told(memory: Memory, found: Found) -> bool:
+    """Whether hooks have told all that a transcript says: then what it has more is at most its block in the day."""
+    return _following(memory, found).at_its_end()
+
+
 def _after(unread: Following) -> float:
     """The moment before which what is new cannot have been, whatever the clock said: that of what was told before."""
     record = unread.told_before() if unread.grown else None

@@ -178,6 +178,7 @@ def run_recover(words: Words, env: Mapping[str, str]) -> int:
     from .recovering import recovered
 
     brief, session, said = recovered(words, env, lambda: reading(words, env))
+    tell_of_untrusted(cli.workspace_of(words, env), env)
     if said:
         print(f"note: {said}", file=sys.stderr)
     if words.has("json"):
@@ -237,20 +238,20 @@ def run_status(words: Words, env: Mapping[str, str]) -> int:
     from .views import status
 
     memory = reading(words, env)
-    _tell_of_untrusted(memory, env)
+    tell_of_untrusted(memory.workspace, env)
     try:
         return _printed(*status(memory, cli.session_of(words, env)), words)
     finally:
         _done_with(memory)
 
 
-def _tell_of_untrusted(memory: Memory, env: Mapping[str, str]) -> None:
-    """Who has cloned a workspace wants to know why it is not the one that is used."""
+def tell_of_untrusted(workspace: str, env: Mapping[str, str]) -> None:
+    """Who has cloned a workspace, or moved one, wants to know why it is not the one that is used."""
     from ..config import project_folder, untrusted_folder
     from ..guard.entering import printable
 
     here = cli.here()
-    folder = untrusted_folder(env, here) if memory.workspace == project_folder(env, here) else ""
+    folder = untrusted_folder(env, here) if workspace == project_folder(env, here) else ""
     if folder:
         told = "has a .holdfast/ that you have not trusted; it has no effect before you run `holdfast init` there."
         print(f"note: {printable(folder)} {told}", file=sys.stderr)

@@ -75,8 +75,10 @@ def _brought_in(memory: Memory, found: Found | None, opened: Callable[[], Memory
         writing = opened()
         try:
             adopt(writing)
-            saved = missed.bring_in(writing, found, "missed-hook") if found and more else ""
             told = "what no hook had told of this session was read from its transcript"
+            if found and more and missed.is_all_told(writing, found):
+                told = "what the hooks had told of this session was put into its day too"
+            saved = missed.bring_in(writing, found, "missed-hook") if found and more else ""
             return None, "" if isinstance(saved, str) else f"{told}, and saved as {saved.id}"
         finally:
             writing.close()

@@ -21,6 +21,10 @@ SHOWN = 240  # characters of a passage on a terminal
 def run_search(words: Words, env: Mapping[str, str]) -> int:
     """Find it again."""
     result = found(words, env)
+    if not result.hits:
+        from .other import tell_of_untrusted
+
+        tell_of_untrusted(cli.workspace_of(words, env), env)
     if words.has("json"):
         import json
 

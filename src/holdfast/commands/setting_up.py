@@ -20,6 +20,7 @@ from ..guard.entering import printable
 from ..memory import Memory
 from ..model import Value
 from ..storage.disk import Folder, Lock
+from ..storage.ignoring import ignored, wants_ignoring
 from ..storage.links import MAY_BE_LINKED
 
 TYPE_CHECKING = False
@@ -41,8 +42,6 @@ LAYOUT_V4 = {
     "memory/working-buffer.md": "# Working Buffer\ncreated: {now}\nlast_active: {now}\n\n",
 }
 LAYOUT_V4_FOLDERS = ("memory/episodic", "memory/archive")
-# Journal, cursors and key are this machine's, and say more than the documents do: `git add -A` must not take them along.
-IGNORED = "# Holdfast's own: the journal, the key and what is derived. Remove this file where git is to have them.\n*\n"
 
 
 def set_up(words: Words, env: Mapping[str, str]) -> int:
@@ -82,16 +81,7 @@ def wanted(named: str, env: Mapping[str, str], *, v4: bool = False) -> Wanted:
     if _has_controls(workspace):
         raise UserError(f"{workspace!r} has control characters in its name. Nothing was changed; rename the folder.")
     files, links = _missing(workspace, v4=v4), _links(workspace)
-    return Wanted(workspace, files, links, read_config(workspace, env), _wants_ignoring(workspace))
-
-
-def _wants_ignoring(workspace: str) -> bool:
-    """Whether the folder is in a git work tree, and nobody has said there what git is to take of `.holdfast/`."""
-    above = [workspace]
-    while above[-1] != os.path.dirname(above[-1]):
-        above.append(os.path.dirname(above[-1]))
-    in_git = any(os.path.lexists(os.path.join(folder, ".git")) for folder in above)
-    return in_git and not os.path.lexists(os.path.join(workspace, ".holdfast", ".gitignore"))
+    return Wanted(workspace, files, links, read_config(workspace, env), wants_ignoring(workspace))
 
 
 def is_set_up(workspace: str, env: Mapping[str, str]) -> bool:
@@ -181,7 +171,7 @@ def make(new: Wanted, env: Mapping[str, str]) -> None:
             vanished = bool(memory.home.stat("has-documents")) and memory.store.vanished()
             memory.store.folder("memory")
             if new.ignored:
-                _ignored(memory)
+                ignored(memory.home, memory.swap)
             for folder in LAYOUT_V4_FOLDERS if new.files else ():
                 memory.store.folder(folder)
             for path, text in new.files.items():
@@ -193,15 +183,6 @@ def make(new: Wanted, env: Mapping[str, str]) -> None:
             memory.close()
     except OSError as error:
         raise not_saved(error, str(error.filename or new.workspace), "The workspace") from error
-
-
-def _ignored(memory: Memory) -> None:
-    """Have git leave `.holdfast/` alone; what somebody has put there in between stays."""
-    try:
-        memory.swap.place(memory.swap.prepare(IGNORED.encode()), memory.home, ".gitignore")
-        memory.home.sync()
-    except FileExistsError:
-        pass
 
 
 def _trust(workspace: str, links: dict[str, str], env: Mapping[str, str]) -> None:

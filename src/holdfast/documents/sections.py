@@ -473,3 +473,20 @@ def action_pair(text: str) -> tuple[str, bool]:
     """“[ ] action” → (action, ticked); without a box it is still to be done."""
     box = re.match(r"\[([ xX])\][ \t]+", text)
     return (text[box.end() :], box[1] != " ") if box else (text, False)
+
+
+def merge_left_open(text: str) -> int:
+    """The line from which on git has left two sides to choose from; 0 where it has not. In fenced code it is a quote."""
+    begun, apart, fenced = 0, False, False
+    for number, line in enumerate(text.split("\n") if "<<<<<<< " in text else (), 1):
+        if line.startswith("```"):
+            fenced = not fenced
+        elif fenced:
+            continue
+        elif line.startswith("<<<<<<< "):
+            begun, apart = number, False
+        elif line.rstrip("\r") == "=======":
+            apart = True
+        elif begun and apart and line.startswith(">>>>>>> "):
+            return begun
+    return 0

@@ -27,6 +27,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
 from .. import __version__
+from ..cli import workspace_of
 from ..errors import HoldfastError
 from . import resources
 from .offered import TOOLS
@@ -62,6 +63,7 @@ class _Desk:
     def __init__(self, words: Words, env: Mapping[str, str]) -> None:
         self.words, self.env = words, env
         self.busy = anyio.Lock()
+        self.at = ""  # the workspace of the last call, where there was one
 
     async def served(self) -> None:
         """The whole conversation."""
@@ -114,12 +116,32 @@ class _Desk:
         """One call of a tool."""
         if params.name not in TOOLS:
             raise _refused(f"There is no tool {params.name[:80]}. The tools are {', '.join(TOOLS)}.")
-        answer: Answer = await self._done(lambda: called(params.name, self.words, params.arguments or {}, self.env))
+        answer: Answer = await self._done(lambda: self._answered(params.name, params.arguments or {}))
         return types.CallToolResult(
             content=[types.TextContent(text=answer.text)],
             structured_content=None if answer.failed else dict(answer.data),
             is_error=answer.failed,
         )
+
+    def _answered(self, name: str, given: Mapping[str, Any]) -> Answer:
+        """The answer to a call. Where memory is not where it was at the last one, that is said first: a folder that was moved
+        away while we run would else look like a memory that is lost, and what is saved now is not in it.
+        """
+        was, at = self.at, self._workspace()
+        left = bool(was) and (at != was or not os.path.isdir(was))
+        answer = called(name, self.words, given, self.env)
+        self.at = at if os.path.isdir(at) else was
+        if not left:
+            return answer
+        note = f"note: memory was in {was} until the last call. That folder was moved or removed, or another one is meant now: "
+        note += f"memory goes on in {at}, without what was saved before."
+        return answer.replaced(text=f"{outgoing(note)}\n{answer.text}")
+
+    def _workspace(self) -> str:
+        try:
+            return workspace_of(self.words, self.env)
+        except HoldfastError:
+            return ""  # the folder that we stand in is gone; the call itself says so
 
     # ---- resources ----
 

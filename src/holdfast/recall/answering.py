@@ -23,6 +23,7 @@ import sys
 import time
 
 from ..model import Value, fold, slug
+from ..storage.tree import Tree
 from .corpus import PLACE
 from .index import Broken, Index, Wanted, of_sessions, up_to_date
 from .questions import Query, exactly, fts, parsed, plainly, slips_allowed, spelt_almost, words_in
@@ -92,6 +93,7 @@ def search(
     wanted = Wanted(kind.upper(), slug(topic).casefold(), since)
     for attempt in ("as it is", "anew", "private"):
         index = up_to_date(workspace, config, now, anew=attempt != "as it is", private=attempt == "private")
+        index.waiting = Tree(workspace, config).waiting
         try:
             result = answered(index, query, wanted, limit, now)
             break
@@ -306,7 +308,8 @@ def _chosen(index: Index, query: Query, ranked: list[tuple[float, int]], limit: 
 def _edits_first(index: Index, hits: list[Hit], documents: list[str]) -> list[Hit]:
     """A person's edit is law: what was saved once and no document says any more is marked, and stands below all documents.
 
-    Where the day's document is gone altogether, the journal is the second copy of what was lost, and counts as it did.
+    Where the day's document is gone altogether, the journal is the second copy of what was lost, and counts as it did. So where
+    it could not be searched, and where it has yet to take the record on (a full disk, a busy writer): nobody has changed it.
     """
     known = _bare("\n".join([*documents, index.text_of(_PASSING) or ""]))
     now: dict[tuple[str, ...], str | None] = {}  # what the documents of a day say; None: there is none
@@ -319,7 +322,15 @@ def _edits_first(index: Index, hits: list[Hit], documents: list[str]) -> list[Hi
             if homes not in now:
                 now[homes] = _bare(text) if (text := index.text_of(homes)) is not None else None
         there = [text for homes in days if (text := now[homes]) is not None]
-        return bool(there) and said not in known and not any(said in text for text in there)
+        gone = bool(there) and said not in known and not any(said in text for text in there)
+        return gone and not is_to_come(hit, [path for homes in days for path in homes])
+
+    unsure: list[frozenset[str]] = []  # records that wait, documents that could not be searched; looked up once, if at all
+
+    def is_to_come(hit: Hit, homes: list[str]) -> bool:
+        if not unsure:
+            unsure.extend((index.waiting(), frozenset(document.path for document in index.troubled())))
+        return hit.path.rpartition("/")[2].removesuffix(".md") in unsure[0] or not unsure[1].isdisjoint(homes)
 
     marked = [hit.replaced(changed_since=is_gone(hit)) if hit.origin == "journal" else hit for hit in hits]
     least = min((hit.score for hit in marked if not hit.changed_since), default=1.0)

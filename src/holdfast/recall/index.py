@@ -33,7 +33,7 @@ from .wording import parts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from ..config import Config
     from ..storage.tree import Mark
@@ -110,6 +110,7 @@ class Index:
     def __init__(self, db: sqlite3.Connection, unkept: str = "", links: tuple[str, ...] = ()) -> None:
         self._db, self.unkept = db, unkept  # unkept: why the index could not be kept, where it could not
         self.links = links  # what was not searched because a link stands there, in words
+        self.waiting: Callable[[], frozenset[str]] = frozenset  # the records that some document still lacks
         self.files, self.passages = db.execute("select files, passages from about").fetchone()
         self._counts: dict[tuple[str, Wanted], int] = {}
         self._terms: dict[str, list[str]] = {}

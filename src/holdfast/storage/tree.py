@@ -93,6 +93,15 @@ class Tree:
             except OSError:
                 continue  # it is no folder, or it went while we looked
 
+    def waiting(self) -> frozenset[str]:
+        """The ids of records that some document still lacks: after a full disk, a crash, or beside a busy writer."""
+        folder = self._opened_or_none(".holdfast/pending")
+        self.close()
+        if folder is None:
+            return frozenset()
+        with folder:
+            return frozenset(folder.names())
+
     def _below(self, place: str, folder: Folder, seen: dict[str, Mark]) -> None:
         """Every document in a folder and below it."""
         for entry in folder.entries():

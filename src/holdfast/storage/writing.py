@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 
-from ..config import Config
+from ..config import Config, is_trusted
 from ..errors import BehindJournal, UserError, not_saved, reason
 from ..model import Record, Value
 from . import journal
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PATIENCE = 2.0  # seconds to wait for the lock
+_LAST = 253_402_128_000.0  # 30 December 9999: with a year of five digits a record could not be read back
 _LEAST = 0.05  # seconds, also where nobody waits any longer: a writer is done within milliseconds
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
 
@@ -76,6 +77,7 @@ class Writer:
             self.root = Folder.open(self.workspace, make=write)
         else:
             self.root = Missing(self.workspace)
+        new = write and self.root.stat(".holdfast") is None
         self.home = opened(self.root, ".holdfast")
         self.swap, pending = opened(self.home, "swap"), opened(self.home, "pending")
         self.journal = Journal(self.home, self.swap, pending)
@@ -83,6 +85,18 @@ class Writer:
         self.store.writing, self.store.washed = write, self.without_forgotten
         self.topics = Topics(self.store, self.config)
         self.lock = Lock(self.home) if write else None
+        if new and self.config.agreements and is_trusted(self.config, self.workspace):
+            self._begin_again()
+
+    def _begin_again(self) -> None:
+        """`init` was run here and `.holdfast/` is gone since (`git clean -fdx`): git is told anew to take nothing of it along."""
+        from .ignoring import ignored, wants_ignoring
+
+        try:
+            if wants_ignoring(os.path.realpath(self.workspace)):
+                ignored(self.home, self.swap)
+        except OSError:
+            pass  # a record is never stopped by it
 
     def close(self) -> None:
         """Give everything back."""
@@ -141,7 +155,7 @@ class Writer:
             if past and not held:
                 raise UserError("Another process is writing here. Nothing was brought in, nothing is lost; run it again.")
             troubles = self._catch_up() if held else []
-            now, newest = self.clock(), self._newest()
+            now, newest = min(self.clock(), _LAST), self._newest()
             if past:
                 now = min(past.moment, now)  # a clock that ran ahead must not put all that comes after it into the future
             record_id, stamp = journal.past_id(now, past.mark) if past else journal.new_id(now, newest), journal.iso(now)

@@ -6,6 +6,7 @@ import os
 import time
 
 from ..documents import bindings, markdown
+from ..documents.sections import merge_left_open
 from ..errors import reason
 from ..guard.redaction import places
 from .health import ROOM, Facts, findings
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from .health import Finding
     from .plan import There
 
+NOT_TEXT = 8000  # bytes that are looked at for a zero byte, as by the index
+_COPIES = ("conflicted copy", ".sync-conflict-", "(sfconflict ")  # Dropbox and Nextcloud, Syncthing, Seafile
 VERDICT = "integrity"  # `.holdfast/integrity`: what the last health check found that cannot be relied on
 
 
@@ -49,6 +52,7 @@ def examine(memory: Memory, there: There, *, secrets: bool) -> Facts:
         tuple(_sizes(memory)),
         records,
         tuple(_in_the_way(memory)),
+        tuple(_conflicts(memory, there, state)),
     )
 
 
@@ -77,6 +81,8 @@ def _in_the_way(memory: Memory) -> Iterator[str]:
     """What stands in the place of a folder that a record goes through, or of the lock: then nothing at all can be saved, and what
     reads takes such a folder for one that is still to be made.
     """
+    if memory.home.stat("lock") and not os.access(memory.home.path, os.W_OK):
+        yield ".holdfast: nothing can be written there: the file system is read-only, or you have no permission"
     today = time.strftime("%Y-%m-%d", time.localtime(memory.clock()))
     for path in (".holdfast", ".holdfast/swap", ".holdfast/pending", ".holdfast/journal", f".holdfast/journal/{today}"):
         try:
@@ -100,15 +106,42 @@ def _of_topics(memory: Memory, path: str) -> list[str]:
         return []  # upkeep has said so of the folder
 
 
+def _texts(memory: Memory, there: There, state: str) -> dict[str, str]:
+    """Every document by its path: those that upkeep reads, the topics and the session state."""
+    context = memory.config.contextDir
+    topics = [name for name in _of_topics(memory, context) if name.endswith(".md")]
+    texts = {f"{context}/{name}": memory.store.text_or_empty(context, name) for name in topics}
+    return {**there.texts, **texts, "memory/session-state.md": state}
+
+
 def _torn(memory: Memory, there: There, state: str) -> Iterator[str]:
-    for path, text in there.texts.items():
-        if text.endswith("\0"):
+    for path, text in _texts(memory, there, state).items():
+        if "\0" in text.rstrip("\0")[:NOT_TEXT]:
+            yield f"{path}: it is not text (saved as UTF-16, perhaps), and is not searched"
+        elif text.endswith("\0"):
             yield f"{path}: it ends in zero bytes, as after a power cut"
     if state.strip() and "record" in markdown.stamps(state) and markdown.is_torn(state):
         yield "memory/session-state.md: it has lost its end"
     text = memory.store.text_or_empty(memory.config.contextDir, "context-session-map.json")
     if not bindings.bindings_are_sound(text):
         yield f"{memory.config.contextDir}/context-session-map.json: it is not JSON"
+
+
+def _conflicts(memory: Memory, there: There, state: str) -> Iterator[str]:
+    """Where git has left two sides in a document, and documents that a sync has put beside ours because both were written.
+
+    Nothing of it is lost, and all of it is searched; but a record goes into one of the sides, and who drops that drops it too.
+    """
+    for path, text in _texts(memory, there, state).items():
+        if line := merge_left_open(text):
+            yield f"{path}:{line} (the marks of a merge)"
+    for path in dict.fromkeys(("memory", "memory/episodic", memory.config.contextDir)):
+        try:
+            names = memory.store.folder(path, make=False).names()
+        except OSError:
+            continue  # said elsewhere, where there is something to say
+        copies = [name for name in names if any(mark in name.casefold() for mark in _COPIES)]
+        yield from (f"{path}/{name} (a copy made by a sync)" for name in copies)
 
 
 def _unbound(memory: Memory) -> Iterator[str]:

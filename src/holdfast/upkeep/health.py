@@ -53,6 +53,7 @@ class Facts(Value):
     sizes: tuple[tuple[str, int], ...] = ()  # (what, bytes)
     records: int = 0
     in_the_way: tuple[str, ...] = ()  # what stands where records go, so that none can be saved
+    conflicts: tuple[str, ...] = ()  # merges that nobody has finished, and copies that a sync has made of documents
 
 
 class Finding(Value):
@@ -92,11 +93,13 @@ def findings(there: There, facts: Facts, config: Config) -> list[Finding]:
         made("links of decisions", _broken_links(view), by_hand),
         made(f"at most {DAY_FILES} days outside the archive", _many_days(view), f"{UPKEEP} archive"),
         made("no orphaned entries in the buffer", _orphaned(view), UPKEEP),
-        made(SAVING, facts.in_the_way, "move it away, or bring the real one back; until then nothing is saved", integrity=True),
+        made(SAVING, facts.in_the_way, "move it away, bring the real one back, or make it writable; until then nothing is saved",
+             integrity=True),
         made("records can be read", facts.damaged, "the day's file has the second copy: `holdfast show DAY`", integrity=True),
         made("documents can be read", [*_unread(there), *facts.torn], "mend it or move it away; the journal has the second copy",
              integrity=True),
         made("documents have every record", facts.waiting, "any writing command catches up"),
+        made("no conflict left open", facts.conflicts, f"{by_hand}: bring both sides together, and remove the marks or the copy"),
         made("one home for each fact", _twice(view), f"{UPKEEP} promote, or take one of the two out"),
         made("one value for each thing", _contradictions(view), f"{by_hand}: strike the one that is over"),
         made(f"MEMORY.md within {MEMORY_HARD} lines", _long_memory(view), "move what is not for every session to its file"),
