@@ -114,6 +114,53 @@ def test_a_note_is_found_by_the_words_that_people_ask_with(holdfast: Holdfast, w
     assert (first["path"], first["start_line"], first["end_line"]) == ("memory/notes.md", line, line)
 
 
+MIXED = [  # what is written without a space between two scripts, and what somebody asks for
+    ("我们用Redis做缓存，端口6380", "Redis"), ("我们用Redis做缓存，端口6380", "6380"), ("用redis-cli连接", "redis"),
+    ("用redis-cli连接", "redis-cli"), ("调用shouldCondense函数", "condense"), ("调用shouldCondense函数", "should_condense"),
+    ("密钥在1Passwordにある", "1Password"), ("パスワードは1Passwordにある", "1password"), ("ポート5599で動いている", "5599"),
+    ("결제는 Stripe로 처리한다", "stripe"), ("ใช้Dockerบนเครื่อง", "docker"), ("ＡＰＩを呼ぶ", "api"), ("升级到v2.4.0之后", "2.4.0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("note", "query"), MIXED)
+def test_a_word_is_found_that_stands_in_another_script_without_spaces(
+    holdfast: Holdfast, workspace: Path, note: str, query: str
+) -> None:
+    """To the tokeniser `用Redis做缓存` is one word; people write so, and ask for Redis. And nothing has to be forgiven for it."""
+    written(workspace, {"memory/a.md": f"- {note}\n", "memory/b.md": "- something else\n"})
+    answer = found(holdfast, query)
+    assert ([hit["text"] for hit in answer["results"]], answer["note"]) == ([f"- {note}"], "")
+    answer = found(holdfast, f'"{query}"') if query.lower() in note.lower() else answer
+    assert answer["note"] == ""
+
+
+MARKED = [  # words with marks: vowels that stand behind, above or below their letter, accents that are written apart
+    ("टेस्ट सर्वर पोर्ट 9090 पर चलता है", "सर्वर"), ("टेस्ट सर्वर पोर्ट 9090 पर चलता है", "टेस्ट पोर्ट"), ("বাংলা ভাষার সার্ভার", "সার্ভার"),
+    ("தமிழ் சேவையகம்", "சேவையகம்"), ("తెలుగు సర్వర్", "సర్వర్"), ("ਪੰਜਾਬੀ ਸਰਵਰ", "ਸਰਵਰ"), ("Ask Wójcik first", "Wo\u0301jcik"),
+    ("Ask Wo\u0301jcik first", "Wójcik"), ("Ask Wo\u0301jcik first", "wojcik"), ("Máy chủ thử nghiệm", "nghie\u0323\u0302m"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("note", "query"), MARKED)
+def test_a_mark_is_a_part_of_its_word(holdfast: Holdfast, workspace: Path, note: str, query: str) -> None:
+    """Hindi and its neighbours write vowels as marks, and a Mac may write an accent as one: the word is not cut there."""
+    written(workspace, {"memory/a.md": f"- {note}\n", "memory/b.md": "- something else\n"})
+    for asked_ in (query, f'"{query}"') if query in note else (query,):
+        answer = found(holdfast, asked_)
+        assert ([hit["text"] for hit in answer["results"]], answer["note"]) == ([f"- {note}"], "")
+
+
+@pytest.mark.parametrize(
+    ("name", "query"), [("数据库迁移", "迁移"), ("context-支付网关", "网关"), ("Redis缓存", "redis"), ("田中さん", "田中")]
+)
+def test_a_name_of_a_file_in_a_script_without_spaces_is_found_by_its_parts(
+    holdfast: Holdfast, workspace: Path, name: str, query: str
+) -> None:
+    """As a heading is."""
+    written(workspace, {f"memory/{name}.md": "- text\n", "memory/b.md": "- something else\n"})
+    assert paths(holdfast, query) == [f"memory/{name}.md"]
+
+
 @pytest.mark.parametrize("query", ["园", "咖", "啡"])
 def test_a_single_character_is_found_wherever_it_stands(holdfast: Holdfast, workspace: Path, query: str) -> None:
     """In the middle of a run, at its end, before a comma."""

@@ -44,7 +44,7 @@ else:
     except ImportError:
         import sqlite3
 
-VERSION = 4
+VERSION = 5
 NAME = "index.sqlite"
 PLACE = 20  # bits of a row number that count the passages of one file
 LONG_MESSAGE = 8000  # characters of one message in a transcript
@@ -468,8 +468,9 @@ class Changes:
                 break
             text, heading, date = passage.text, passage.heading, passage.date or about.date
             if (heading, date) != above:
-                above, words, named = (heading, date), f"{heading} {about.words} {spoken_date(date)}", parts(heading)
-            besides = parts(f"{text} {heading}" if named or not text.isascii() else text)
+                above, words = (heading, date), f"{heading} {about.words} {spoken_date(date)}"
+                named = parts(f"{heading} {about.words}" if not about.words.isascii() else heading)
+            besides = f"{parts(text)} {named}" if named else parts(text)
             lines = passage.first + about.above, passage.last + about.above
             rows.append((place, text, besides, words, passage.kind, date or about.changed, *lines, heading))
         db.executemany(_INSERT, rows)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ..model import Value
-from .wording import pairs, unspaced, unwidened, without_runs, words_of
+from .wording import pairs, spelt, unspaced, unwidened, without_runs, words_of
 
 STOP = frozenset(
     """a an the of to in on at for and or but if so is are was were am be been being do does did done have has had having what
@@ -34,7 +34,6 @@ _FORMS = """
     think thought;throw threw thrown;tooth teeth;understand understood;wake woke woken;wear wore worn;wife wives;win won;
     woman women;write wrote written"""
 LONGEST = 100_000  # characters of a question that are read
-_WORD = re.compile(r"\w+")
 _SPACED = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() or byte == 95 else 32 for byte in range(128)) + bytes(128)
 _IN_MAY = r"(?i)\b(?:\d{1,4}(?:st|nd|rd|th)?(?: of)?,? may|may,? \d)"  # the month, not the verb
 _QUOTES = frozenset('"“„«「『')
@@ -58,11 +57,11 @@ def parsed(text: str) -> Query:
     said: list[str] = []  # in order; "" between what does not stand side by side
     beside: list[str] = []
     for name in without_runs(plain).split():
-        pieces = _WORD.findall(words_of(name).lower())
+        pieces = spelt(words_of(name).lower())
         said += pieces
         if len(pieces) > 1 and pieces[1:] != ["s"]:
             beside.append(" ".join(pieces))
-            if pieces != _WORD.findall(name.lower()):
+            if pieces != spelt(name.lower()):
                 beside.append("".join(pieces))  # should_condense is in the index as shouldCondense, one word
     for run in unspaced(plain):
         found = pairs(run)
@@ -75,7 +74,7 @@ def parsed(text: str) -> Query:
     return Query(
         tuple(tuple(fts(form) for form in (word, *forms.get(word, ()))) for word in words),
         (*(fts(text) for text in dict.fromkeys(beside)), *close),
-        tuple(" ".join(phrase.split()) for phrase in phrases if _WORD.search(phrase)),
+        tuple(" ".join(phrase.split()) for phrase in phrases if spelt(phrase)),
         plain,
     )
 
@@ -88,7 +87,7 @@ def fts(word: str) -> str:
 def exactly(phrase: str) -> str:
     """A phrase for the index: its words side by side. Whether case, endings and signs agree is seen in the text itself."""
     runs = [" ".join(pairs(run)[:-1] or pairs(run)) for run in unspaced(phrase)]
-    words = " ".join(_WORD.findall(without_runs(phrase).replace("_", " ")))
+    words = " ".join(spelt(without_runs(phrase).replace("_", " ")))
     return " AND ".join(fts(text) for text in (words, *runs) if text)
 
 
@@ -101,7 +100,7 @@ def words_in(text: str) -> set[str]:
     """The words of a passage, to compare it with another. By way of bytes where it is ASCII: that takes a fifth of the time."""
     if text.isascii():
         return set(text.encode().translate(_SPACED).decode().split())
-    return set(_WORD.findall(text.casefold()))
+    return set(spelt(text.casefold()))
 
 
 def _forms(table: dict[str, list[str]] = {}) -> dict[str, list[str]]:  # noqa: B006 - made once, at the first question
