@@ -382,6 +382,50 @@ def test_what_was_saved_and_is_edited_since_stands_below_documents_and_says_so(
     assert ("its document has been changed since" in told) == stale
 
 
+LESSON = "Never run the migration from a laptop, since the lock in the bucket gets stuck and the peering was destroyed"
+REFERENCE = "- [LESSON] → {}: Never run the migration from a laptop, since the lock in t…\n"
+
+
+@pytest.mark.parametrize("home", ["MEMORY.md", "memory/procedural/lessons-learned.md"])
+@pytest.mark.parametrize("asked", ["migration laptop lock", "stuck bucket peering", "laptop"])
+@pytest.mark.parametrize("limit", ["10", "1"])
+def test_a_fact_that_has_gone_home_is_one_hit_and_shown_there(
+    holdfast: Holdfast, workspace: Path, home: str, asked: str, limit: str
+) -> None:
+    """Its day keeps a reference with the first words, and the journal its record: neither stands above the whole or beside it."""
+    holdfast("note", "--type", "LESSON", LESSON)
+    (day,) = workspace.glob("memory/*.md")
+    others = "".join(f"- another line about {word}\n" for word in ("herons", "storks", "cranes"))
+    written(workspace, {home: f"# Home\n\n{others}- {LESSON} (from {day.stem})\n{others}"})
+    day.write_text(day.read_text().replace(f"- [LESSON] {LESSON}\n", REFERENCE.format(home)))
+    (hit,) = (hit for hit in found(holdfast, asked, "--limit", limit)["results"] if "laptop" in hit["text"])
+    assert (hit["path"], hit["start_line"], hit["text"]) == (home, 6, f"- {LESSON} (from {day.stem})")
+    assert (hit["type"], hit["changed_since"]) == ("LESSON", False)
+    assert hit["also"]
+
+
+def test_a_reference_whose_home_says_something_else_is_shown_as_it_is(holdfast: Holdfast, workspace: Path) -> None:
+    """And the journal's record is marked as changed since: a person's edit is law in the home too."""
+    holdfast("note", "--type", "LESSON", LESSON)
+    (day,) = workspace.glob("memory/*.md")
+    herons = "".join(f"- heron {n}\n" for n in range(9))
+    written(workspace, {"MEMORY.md": f"# Memory\n\n- Run the migration from wherever you like\n{herons}"})
+    day.write_text(day.read_text().replace(f"- [LESSON] {LESSON}\n", REFERENCE.format("MEMORY.md")))
+    hits = {hit["origin"]: hit["changed_since"] for hit in found(holdfast, "migration laptop peering")["results"]}
+    assert hits == {"day": False, "memory": False, "journal": True}
+
+
+def test_a_weak_hit_is_shown_in_its_document_too(holdfast: Holdfast, workspace: Path) -> None:
+    """Also where the long day, which has much else, ranks far below the short record in the journal that says the same."""
+    holdfast("note", "the heron stands in the reeds")
+    (day,) = workspace.glob("memory/*.md")
+    day.write_text(day.read_text() + "".join(f"- line {n} has nothing to do with it at all\n" for n in range(300)))
+    herons = {f"memory/{n}.md": f"- of heron {n} and its reeds there is a little more to be said\n" for n in range(40)}
+    written(workspace, herons)
+    (hit,) = found(holdfast, "heron stands reeds", "--limit", "1")["results"]
+    assert (hit["path"], hit["start_line"]) == (f"memory/{day.name}", 3)
+
+
 DAYS = [  # what is asked for on Wednesday, 4 November 2026
     ("2026-11-01", "2026-11-01"), ("today", "2026-11-04"), ("Yesterday", "2026-11-03"), ("14d", "2026-10-21"),
     ("2w", "2026-10-21"), ("2 weeks", "2026-10-21"), ("3 days ago", "2026-11-01"), ("monday", "2026-11-02"),

@@ -51,6 +51,7 @@ _LASTS = {"journal": 0, "state": 1, "buffer": 1}  # where something stands that 
 _DAY_FROM = len(".holdfast/journal/")
 _PASSING = ("SESSION-STATE.md", "memory/session-state.md", "memory/working-buffer.md")
 _BEFORE = r"^[ \t]*(?:[-*+]|[0-9]{1,4}[.)])[ \t]+(?:\[[A-Z]+\][ \t]+)?"
+_REFERENCE = r"\s*[-*+] (?:[0-9:]{5,8} )?(?:\[[A-Z]+\] )?→ (\S+\.md): (.+)"  # what upkeep leaves in a day
 _TIMESTAMP = r"<!-- timestamp: ([^ ]+)"
 
 
@@ -290,7 +291,7 @@ def _chosen(index: Index, query: Query, ranked: list[tuple[float, int]], limit: 
     judged.sort(key=lambda found: found[:4])
     found = [(row, document, -score) for score, *_, row, document in judged]
     hits = _folded(found, limit)
-    if not any(hit.origin == "journal" for hit in hits):
+    if not any(hit.origin == "journal" or _reference(hit.text) for hit in hits):
         return hits
     kept = [row.text for row, document, _ in found if document.origin != "journal"]
     hits = _edits_first(index, hits, kept)
@@ -305,25 +306,87 @@ def _chosen(index: Index, query: Query, ranked: list[tuple[float, int]], limit: 
 def _edits_first(index: Index, hits: list[Hit], documents: list[str]) -> list[Hit]:
     """A person's edit is law: what was saved once and no document says any more is marked, and stands below all documents.
 
-    Where the day's document is gone altogether, the journal is the second copy of what was lost, and counts as it did.
+    Where the day's document is gone altogether, the journal is the second copy of what was lost, and counts as it did. What a
+    document does say is shown there, and what a day only refers to in its home.
     """
-    known = _bare("\n".join([*documents, index.text_of(_PASSING) or ""]))
-    now: dict[tuple[str, ...], str | None] = {}  # what the documents of a day say; None: there is none
+    places = _Places(index)
+    known = _bare("\n".join([*documents, *(row.text for row, _ in index.passages_of(_PASSING) or ())]))
 
-    def is_gone(hit: Hit) -> bool:
-        said = _bare(re.sub(_BEFORE, "", hit.text, count=1))  # what a list, or upkeep, puts before it is no part of what it says
-        # A record's day is its id's; a clock that was set to another zone may have put it into the document of the next.
-        days = [_homes(day) for day in {hit.path[_DAY_FROM : _DAY_FROM + 10], hit.date}]
-        for homes in days:
-            if homes not in now:
-                now[homes] = _bare(text) if (text := index.text_of(homes)) is not None else None
-        there = [text for homes in days if (text := now[homes]) is not None]
-        return bool(there) and said not in known and not any(said in text for text in there)
+    def is_gone(hit: Hit, said: str) -> bool:
+        there = [whole for whole, _ in filter(None, map(places.of, _days_of(hit)))]
+        return bool(there) and said not in known and not any(said in whole for whole in there)
 
-    marked = [hit.replaced(changed_since=is_gone(hit)) if hit.origin == "journal" else hit for hit in hits]
-    least = min((hit.score for hit in marked if not hit.changed_since), default=1.0)
-    lowered = [hit.replaced(score=min(hit.score, least)) if hit.changed_since else hit for hit in marked]
+    def settled(hit: Hit) -> Hit:
+        reference = _reference(hit.text)
+        if not reference and hit.origin != "journal":
+            return hit
+        found = places.home(*reference) if reference else places.document(hit)
+        if found:
+            return _with(hit, found)
+        return hit if reference else hit.replaced(changed_since=is_gone(hit, _bare(_said(hit.text))))
+
+    once: dict[tuple[str, int], Hit] = {}
+    for hit in map(settled, hits):
+        same = once.setdefault((hit.path, hit.start_line), hit)
+        once[hit.path, hit.start_line] = same.replaced(also=tuple(dict.fromkeys((*same.also, *hit.also))))
+    least = min((hit.score for hit in once.values() if not hit.changed_since), default=1.0)
+    lowered = [hit.replaced(score=min(hit.score, least)) if hit.changed_since else hit for hit in once.values()]
     return sorted(lowered, key=lambda hit: hit.changed_since)
+
+
+class _Places:
+    """Where in the documents something stands; each file is read once."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._read: dict[tuple[str, ...], tuple[str, dict[str, tuple[Row, Document]]] | None] = {}
+
+    def of(self, paths: tuple[str, ...]) -> tuple[str, dict[str, tuple[Row, Document]]] | None:
+        """What some files say: all of it, and passage by passage; None where none of them is there."""
+        if paths not in self._read:
+            rows = self._index.passages_of(paths)
+            whole = _bare("\n".join(row.text for row, _ in rows or ()))
+            self._read[paths] = None if rows is None else (whole, {_bare(_said(row.text)): (row, at) for row, at in rows})
+        return self._read[paths]
+
+    def document(self, hit: Hit) -> Hit | None:
+        """A hit of the journal as it stands in the document of its day, or in the home that the day names for it."""
+        said = _bare(_said(hit.text))
+        for paths in _days_of(hit):
+            _, passages = self.of(paths) or ("", {})
+            if said in passages and not _reference(passages[said][0].text):
+                return _hit(*passages[said], hit.score)
+            for row, _ in passages.values():
+                reference = _reference(row.text)
+                if reference and said.startswith(_bare(reference[1])):
+                    return self.home(*reference)
+        return None
+
+    def home(self, path: str, beginning: str) -> Hit | None:
+        """The passage that a reference means; None where it is not at home."""
+        _, passages = self.of((path,)) or ("", {})
+        begun = _bare(beginning)
+        return next((_hit(*at, 1.0) for said, at in passages.items() if said.startswith(begun)), None)
+
+
+def _days_of(hit: Hit) -> list[tuple[str, ...]]:
+    """The places of the documents of a record: its day is its id's; a clock that was set to another zone may have put it into
+    the document of the next.
+    """
+    return [_homes(day) for day in {hit.path[_DAY_FROM : _DAY_FROM + 10], hit.date}]
+
+
+def _reference(text: str) -> tuple[str, str] | None:
+    """(the home, the beginning of what stands there), where a passage only says where the fact has its home."""
+    found = re.match(_REFERENCE, text) if "→ " in text[:40] else None
+    return (found[1], found[2].removesuffix("…")) if found else None
+
+
+def _said(text: str) -> str:
+    """What a note says: without what a list, or upkeep, puts before it, and without the days that a home puts behind it."""
+    said = re.sub(_BEFORE, "", text, count=1)
+    before, _, days = said.rpartition(" (from ") if said[-1:] == ")" else ("", "", "-")
+    return before if before and not days[:-1].strip("0123456789, -") else said
 
 
 def _homes(day: str) -> tuple[str, ...]:
@@ -366,7 +429,7 @@ def _folded(found: list[tuple[Row, Document, float]], limit: int, alike: float =
     """Hits without those that say the same as a better one; that one says where else it stands."""
     kept: list[tuple[Hit, set[str]]] = []
     for row, document, score in found:
-        words = words_in(row.text)
+        words = words_in(_said(row.text) if alike < 1 else row.text)
         for number, (better, other) in enumerate(kept):
             if _say_the_same(words, other, alike):
                 kept[number] = _with(better, _hit(row, document, score), alike), other
@@ -378,13 +441,17 @@ def _folded(found: list[tuple[Row, Document, float]], limit: int, alike: float =
     return [hit for hit, _ in kept]
 
 
-def _with(better: Hit, other: Hit, alike: float) -> Hit:
+def _with(better: Hit, other: Hit, alike: float = _ALIKE) -> Hit:
     """A hit and one that says the same. Whoever searches wants the document that a person reads, not its copy in the journal, and
-    not what passes: the buffer and the state.
+    not what passes: the buffer and the state; least of all a line that only refers to another.
     """
-    if _LASTS.get(better.origin, 2) < _LASTS.get(other.origin, 2) and alike < 1:
-        return other.replaced(score=better.score, also=(better.path, *better.also))
+    if _lasts(better) < _lasts(other) and alike < 1:
+        return other.replaced(score=better.score, type=other.type or better.type, also=(better.path, *better.also))
     return better if other.path in (better.path, *better.also) else better.replaced(also=(*better.also, other.path))
+
+
+def _lasts(hit: Hit) -> int:
+    return -1 if _reference(hit.text) else _LASTS.get(hit.origin, 2)
 
 
 def _say_the_same(words: set[str], other: set[str], alike: float) -> bool:
