@@ -415,13 +415,16 @@ def test_a_reference_whose_home_says_something_else_is_shown_as_it_is(holdfast: 
     assert hits == {"day": False, "memory": False, "journal": True}
 
 
+MORE = "there is more to be said than one would have thought of a bird and some grass"
+
+
 def test_a_weak_hit_is_shown_in_its_document_too(holdfast: Holdfast, workspace: Path) -> None:
     """Also where the long day, which has much else, ranks far below the short record in the journal that says the same."""
     holdfast("note", "the heron stands in the reeds")
     (day,) = workspace.glob("memory/*.md")
     day.write_text(day.read_text() + "".join(f"- line {n} has nothing to do with it at all\n" for n in range(300)))
-    herons = {f"memory/{n}.md": f"- of heron {n} and its reeds there is a little more to be said\n" for n in range(40)}
-    written(workspace, herons)
+    herons = {f"memory/{n}.md": f"- of heron {n} and its reeds {MORE}\n" for n in range(20)}
+    written(workspace, {**herons, **{f"memory/other/{n}.md": f"- {MORE}\n" for n in range(200)}})
     (hit,) = found(holdfast, "heron stands reeds", "--limit", "1")["results"]
     assert (hit["path"], hit["start_line"]) == (f"memory/{day.name}", 3)
 

@@ -50,8 +50,6 @@ _MARKER = r"(?i)[^\w]*BIG-MEMORY-SNAPSHOT\b[^\w]*(?:v1)?[^\w]*"
 _LASTS = {"journal": 0, "state": 1, "buffer": 1}  # where something stands that stands elsewhere too; documents come before these
 _DAY_FROM = len(".holdfast/journal/")
 _PASSING = ("SESSION-STATE.md", "memory/session-state.md", "memory/working-buffer.md")
-_BEFORE = r"^[ \t]*(?:[-*+]|[0-9]{1,4}[.)])[ \t]+(?:\[[A-Z]+\][ \t]+)?"
-_REFERENCE = r"\s*[-*+] (?:[0-9:]{5,8} )?(?:\[[A-Z]+\] )?→ (\S+\.md): (.+)"  # what upkeep leaves in a day
 _TIMESTAMP = r"<!-- timestamp: ([^ ]+)"
 
 
@@ -313,7 +311,7 @@ def _edits_first(index: Index, hits: list[Hit], documents: list[str]) -> list[Hi
     known = _bare("\n".join([*documents, *(row.text for row, _ in index.passages_of(_PASSING) or ())]))
 
     def is_gone(hit: Hit, said: str) -> bool:
-        there = [whole for whole, _ in filter(None, map(places.of, _days_of(hit)))]
+        there = [found[0] for found in map(places.of, _days_of(hit)) if found]
         return bool(there) and said not in known and not any(said in whole for whole in there)
 
     def settled(hit: Hit) -> Hit:
@@ -339,34 +337,33 @@ class _Places:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._read: dict[tuple[str, ...], tuple[str, dict[str, tuple[Row, Document]]] | None] = {}
+        self._read: dict[tuple[str, ...], tuple[str, list[tuple[Row, Document]]] | None] = {}
 
-    def of(self, paths: tuple[str, ...]) -> tuple[str, dict[str, tuple[Row, Document]]] | None:
-        """What some files say: all of it, and passage by passage; None where none of them is there."""
+    def of(self, paths: tuple[str, ...]) -> tuple[str, list[tuple[Row, Document]]] | None:
+        """What some files say, in one piece and by passages; None where none of them is there."""
         if paths not in self._read:
             rows = self._index.passages_of(paths)
-            whole = _bare("\n".join(row.text for row, _ in rows or ()))
-            self._read[paths] = None if rows is None else (whole, {_bare(_said(row.text)): (row, at) for row, at in rows})
+            self._read[paths] = None if rows is None else (_bare("\n".join([row.text for row, _ in rows])), rows)
         return self._read[paths]
 
     def document(self, hit: Hit) -> Hit | None:
         """A hit of the journal as it stands in the document of its day, or in the home that the day names for it."""
         said = _bare(_said(hit.text))
         for paths in _days_of(hit):
-            _, passages = self.of(paths) or ("", {})
-            if said in passages and not _reference(passages[said][0].text):
-                return _hit(*passages[said], hit.score)
-            for row, _ in passages.values():
-                reference = _reference(row.text)
-                if reference and said.startswith(_bare(reference[1])):
+            whole, rows = self.of(paths) or ("", [])
+            if said in whole:
+                return next((_hit(*at, hit.score) for at in rows if _bare(_said(at[0].text)) == said), None)
+            for reference in filter(None, (_reference(row.text) for row, _ in rows)) if "→" in whole else ():
+                if said.startswith(_bare(reference[1])):
                     return self.home(*reference)
         return None
 
     def home(self, path: str, beginning: str) -> Hit | None:
         """The passage that a reference means; None where it is not at home."""
-        _, passages = self.of((path,)) or ("", {})
+        whole, rows = self.of((path,)) or ("", [])
         begun = _bare(beginning)
-        return next((_hit(*at, 1.0) for said, at in passages.items() if said.startswith(begun)), None)
+        rows = rows if begun in whole else []
+        return next((_hit(*at, 1.0) for at in rows if _bare(_said(at[0].text)).startswith(begun)), None)
 
 
 def _days_of(hit: Hit) -> list[tuple[str, ...]]:
@@ -378,13 +375,23 @@ def _days_of(hit: Hit) -> list[tuple[str, ...]]:
 
 def _reference(text: str) -> tuple[str, str] | None:
     """(the home, the beginning of what stands there), where a passage only says where the fact has its home."""
-    found = re.match(_REFERENCE, text) if "→ " in text[:40] else None
-    return (found[1], found[2].removesuffix("…")) if found else None
+    before, _, after = text.partition("→ ") if "→ " in text[:40] else ("", "", "")
+    path, _, beginning = after.partition(": ")
+    kind = before.strip(" -*+[]:0123456789")  # a list, the time and the type may stand before it
+    is_one = path.endswith(".md") and " " not in path and (not kind or kind.isupper())
+    return (path, beginning.removesuffix("…")) if is_one and beginning else None
 
 
 def _said(text: str) -> str:
-    """What a note says: without what a list, or upkeep, puts before it, and without the days that a home puts behind it."""
-    said = re.sub(_BEFORE, "", text, count=1)
+    """What a note says: without what a list, or upkeep, puts before it, and without the days that a home puts behind it.
+
+    Nearly every search asks it, and to compile an expression would take longer than all of its answers.
+    """
+    marker, *rest = text.split(None, 1) or ("",)
+    said = rest[0] if rest and (marker in ("-", "*", "+") or (marker[-1:] in ".)" and marker[:-1].isdecimal())) else text
+    if said[:1] == "[":
+        kind, _, rest_of_it = said[1:20].partition("] ")
+        said = said[len(kind) + 3 :].lstrip() if rest_of_it and kind.isupper() else said
     before, _, days = said.rpartition(" (from ") if said[-1:] == ")" else ("", "", "-")
     return before if before and not days[:-1].strip("0123456789, -") else said
 
