@@ -232,6 +232,55 @@ def test_a_quoted_phrase_in_chinese_must_stand_there_exactly(holdfast: Holdfast,
     assert [hit["start_line"] for hit in found(holdfast, "「全文检索」")["results"]] == [1]
 
 
+ABROAD = [  # a question in another language, what answers it, and what only has its small words
+    ("Siezen wir die Kunden?", "Kunden werden gesiezt", "wir sind die Ersten, wir die Letzten"),
+    ("wer ist für die Datenbank da", "Datenbank: Jürgen", "die Frage, wer für wen da ist"),
+    ("à quelle heure sont les sauvegardes", "la sauvegarde tourne à 2 h, heure de Paris", "quelle suite, et quelles autres"),
+    ("¿quién aprueba los gastos?", "el gasto lo aprueba Íñigo", "los que quién sabe, los otros y los demás"),
+    ("где пароль от базы", "пароль базы в сейфе", "где кто от кого, и где что от чего"),
+    ("पासवर्ड कहाँ है", "पासवर्ड वॉल्ट में", "कहाँ कौन है और कहाँ क्या है"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "note", "other"), ABROAD)
+def test_small_words_of_other_languages_say_nothing(
+    holdfast: Holdfast, workspace: Path, query: str, note: str, other: str
+) -> None:
+    """In a memory that is mostly English they are rare, and would count more than the word that is meant."""
+    english = "".join(f"- line {n} of an English day\n" for n in range(30))
+    written(workspace, {"memory/a.md": english, "memory/b.md": f"- {note}\n", "memory/c.md": f"- {other}\n"})
+    assert paths(holdfast, query) == ["memory/b.md"]
+
+
+@pytest.mark.parametrize("query", ["the sin of the father", "dove", "Los Angeles", "MIT", "die hard", "est", "der", "wo ist das"])
+def test_a_small_word_of_another_language_is_looked_for_where_it_is_an_english_one_or_the_only_one(
+    holdfast: Holdfast, workspace: Path, query: str
+) -> None:
+    """Nothing that can be asked for becomes nothing by this."""
+    written(workspace, {"memory/a.md": f"- {query}\n", "memory/b.md": "- the father is hard on Angeles\n- more\n- and more\n"})
+    assert paths(holdfast, query)[0] == "memory/a.md"
+
+
+BENT = [  # a word, and the form in which somebody asks for it, beside a word that another note has
+    ("снимок виртуальной машины", "виртуальные машины heron"), ("отпуск Смирнова", "в отпуске heron"),
+    ("тестовая база", "базы heron"), ("обновление ядра", "обновлениями heron"), ("die Schnittstelle zur DATEV", "die Schnittstellen und heron"),
+    ("die Rechnungsnummernkreise", "eine Rechnung und heron"), ("der Datenbankausfall", "die Datenbankausfälle und heron"),
+    ("Frau Hößl", "Hoessl heron"), ("an der Hauptstraße", "Hauptstrasse heron"), ("Herr Brueckner", "Brückner heron"),
+    ("Maß", "mass heron"), ("the cert is expired", "certificate heron"), ("in the db", "database heron"), ("the k8s node", "kubernetes heron"),
+    ("the config is wrong", "configuration heron"), ("the database", "db heron"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("note", "query"), BENT)
+def test_a_word_is_found_in_another_form_also_beside_one_that_is_found_as_it_is(
+    holdfast: Holdfast, workspace: Path, note: str, query: str
+) -> None:
+    """Endings of languages that bend their words, umlauts that are spelt out, what things are called for short."""
+    more = "- more\n- and more\n- or less\n"
+    written(workspace, {"memory/a.md": f"- {note}\n", "memory/b.md": "- a heron\n", "memory/c.md": more})
+    assert set(paths(holdfast, query)) == {"memory/a.md", "memory/b.md"}
+
+
 SLIPS = [  # database and lighthouse have stems that would be cut once more where they are asked for as they are
     ("kuberntes", "kubernetes"), ("migartion", "migration"), ("postgers", "postgres"),
     ("databse", "database"), ("lightouse", "lighthouse"), ("deployment", "deploy"), ("kanaries", "canary"),
@@ -266,8 +315,9 @@ def test_a_slip_before_an_ending_is_forgiven(holdfast: Holdfast, workspace: Path
 
 def test_the_beginning_of_a_word_is_enough_when_nothing_else_is_found(holdfast: Holdfast, workspace: Path) -> None:
     """Compounds in German, Dutch or Finnish are found by their first part."""
-    written(workspace, {"memory/a.md": "- Die Datenschutzerklärung fehlt\n"})
+    written(workspace, {"memory/a.md": "- Die Datenschutzerklärung fehlt\n- Rechnungsnummernkreise\n"})
     assert paths(holdfast, "Datenschutz") == ["memory/a.md"]
+    assert paths(holdfast, "Rechnung") == ["memory/a.md"]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ import time
 
 from ..model import Value, fold, slug
 from .index import PLACE, Broken, Index, Wanted, of_sessions, up_to_date
-from .questions import Query, exactly, fts, parsed, plainly, slips_allowed, spelt_almost, words_in
+from .questions import Query, exactly, fts, parsed, plainly, slips_allowed, spelt_almost, umlauts, words_in
 from .wording import unspaced
 
 TYPE_CHECKING = False
@@ -39,6 +39,7 @@ CANDIDATES = 120  # passages that are looked at closely
 LEAD = 400  # passages with the rarest words from which on the others only judge
 COUNTED = 4000  # passages with a word up to which it is counted file by file: what is everywhere tells no files apart
 SMALL = 20_000  # passages up to which all words are looked through for one that is spelt almost so
+LONGER = 30  # letters that a word may have more than its beginning: Rechnungsnummernkreise
 MOST = 12  # words of a question that are looked for: the rarest
 BESIDE = 0.3  # what a neighbour's score adds
 AGAIN = 0.7  # what a further passage of the same file is worth
@@ -151,7 +152,8 @@ def _with_sessions(
 
 def _found(index: Index, query: Query, wanted: Wanted, limit: int, now: float) -> list[Hit]:
     """The hits for a question, the best first."""
-    known = sorted((count, words) for words in map(" OR ".join, query.words) if (count := index.count(words, wanted)))
+    asked = [_as_it_stands(index, forms, wanted) for forms in query.words]
+    known = sorted((count, words) for words in asked if (count := index.count(words, wanted)))
     if not known:
         return []
     folder = _vectors()
@@ -164,6 +166,13 @@ def _found(index: Index, query: Query, wanted: Wanted, limit: int, now: float) -
     if folder:
         of_passage, of_file = _second_opinion(index, query, wanted, of_passage, of_file, folder)
     return _chosen(index, query, _ranked(of_passage, of_file, limit), limit, now)
+
+
+def _as_it_stands(index: Index, forms: tuple[str, ...], wanted: Wanted) -> str:
+    """A word with its forms, as the index is asked for it; with umlauts where it is nowhere without."""
+    words = " OR ".join(forms)
+    others = umlauts(forms[0].strip('"')) if not index.count(words, wanted) else []
+    return " OR ".join((words, *map(fts, others)))
 
 
 def _match(index: Index, known: list[tuple[int, str]], query: Query, wanted: Wanted) -> str:
@@ -318,7 +327,7 @@ def _edits_first(index: Index, hits: list[Hit], documents: list[str]) -> list[Hi
         reference = _reference(hit.text)
         if not reference and hit.origin != "journal":
             return hit
-        found = places.home(*reference) if reference else places.document(hit)
+        found = (_at_home(hits, *reference) or places.home(*reference)) if reference else places.document(hit)
         if found:
             return _with(hit, found)
         return hit if reference else hit.replaced(changed_since=is_gone(hit, _bare(_said(hit.text))))
@@ -330,6 +339,12 @@ def _edits_first(index: Index, hits: list[Hit], documents: list[str]) -> list[Hi
     least = min((hit.score for hit in once.values() if not hit.changed_since), default=1.0)
     lowered = [hit.replaced(score=min(hit.score, least)) if hit.changed_since else hit for hit in once.values()]
     return sorted(lowered, key=lambda hit: hit.changed_since)
+
+
+def _at_home(hits: Iterable[Hit], path: str, beginning: str) -> Hit | None:
+    """The hit that a reference means; None where it is none of them."""
+    begun = _bare(beginning)
+    return next((hit for hit in hits if hit.path == path and _bare(_said(hit.text)).startswith(begun)), None)
 
 
 class _Places:
@@ -360,10 +375,8 @@ class _Places:
 
     def home(self, path: str, beginning: str) -> Hit | None:
         """The passage that a reference means; None where it is not at home."""
-        whole, rows = self.of((path,)) or ("", [])
-        begun = _bare(beginning)
-        rows = rows if begun in whole else []
-        return next((_hit(*at, 1.0) for at in rows if _bare(_said(at[0].text)).startswith(begun)), None)
+        _, rows = self.of((path,)) or ("", [])
+        return _at_home((_hit(*at, 1.0) for at in rows), path, beginning)
 
 
 def _days_of(hit: Hit) -> list[tuple[str, ...]]:
@@ -479,7 +492,7 @@ def _forgiven(index: Index, query: Query) -> Query | None:
     for word in plainly(query):
         if len(word) < 3 or unspaced(word):
             continue
-        near = index.terms(word, len(word), len(word) + 12)[:20]
+        near = index.terms(word, len(word), len(word) + LONGER)[:20]
         if near := near or _misspelt(index, word):
             words.append(tuple(fts(_with_stem(index, term)) for term in near))
     return Query(tuple(words[:MOST])) if words else None
