@@ -232,6 +232,18 @@ def test_a_quoted_phrase_in_chinese_must_stand_there_exactly(holdfast: Holdfast,
     assert [hit["start_line"] for hit in found(holdfast, "「全文检索」")["results"]] == [1]
 
 
+@pytest.mark.parametrize("filling", ["and so on, as it was said at length before, ", "等等如前面所说的那样很长很长，"])
+@pytest.mark.parametrize("before", [0, 9])
+@pytest.mark.parametrize("behind", [0, 9])
+def test_of_a_long_passage_the_part_is_shown_that_has_most_of_the_words(
+    holdfast: Holdfast, workspace: Path, filling: str, before: int, behind: int
+) -> None:
+    """Not the first part that has one of them: the staging cluster is not the answer to a question for its database's port."""
+    text = f"- Staging: {filling * before}the staging database is on port 5433{filling * behind} and a port for staging"
+    written(workspace, {"memory/a.md": f"{text}\n"})
+    assert "database is on port 5433" in holdfast("search", "which port has the staging database").out
+
+
 ABROAD = [  # a question in another language, what answers it, and what only has its small words
     ("Siezen wir die Kunden?", "Kunden werden gesiezt", "wir sind die Ersten, wir die Letzten"),
     ("wer ist für die Datenbank da", "Datenbank: Jürgen", "die Frage, wer für wen da ist"),
@@ -263,10 +275,12 @@ def test_a_small_word_of_another_language_is_looked_for_where_it_is_an_english_o
 
 BENT = [  # a word, and the form in which somebody asks for it, beside a word that another note has
     ("снимок виртуальной машины", "виртуальные машины heron"), ("отпуск Смирнова", "в отпуске heron"),
-    ("тестовая база", "базы heron"), ("обновление ядра", "обновлениями heron"), ("die Schnittstelle zur DATEV", "die Schnittstellen und heron"),
+    ("тестовая база", "базы heron"), ("обновление ядра", "обновлениями heron"),
+    ("die Schnittstelle zur DATEV", "die Schnittstellen und heron"),
     ("die Rechnungsnummernkreise", "eine Rechnung und heron"), ("der Datenbankausfall", "die Datenbankausfälle und heron"),
     ("Frau Hößl", "Hoessl heron"), ("an der Hauptstraße", "Hauptstrasse heron"), ("Herr Brueckner", "Brückner heron"),
-    ("Maß", "mass heron"), ("the cert is expired", "certificate heron"), ("in the db", "database heron"), ("the k8s node", "kubernetes heron"),
+    ("Maß", "mass heron"), ("the cert is expired", "certificate heron"), ("in the db", "database heron"),
+    ("the k8s node", "kubernetes heron"),
     ("the config is wrong", "configuration heron"), ("the database", "db heron"),
 ]  # fmt: skip
 
