@@ -447,6 +447,20 @@ def test_what_was_saved_and_is_edited_since_stands_below_documents_and_says_so(
     assert ("its document has been changed since" in told) == stale
 
 
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("- small commits (from 2026-11-03)", "2026-11-03"), ("- small commits (from 2026-11-03, 2026-11-09)", "2026-11-09"),
+        ("- 2026-01-02: small commits (from 2026-11-03)", "2026-11-03"), ("- small commits (from 2026-99-03)", ""),
+        ("- small commits (from Lena)", ""), ("- small commits (from 2026-11-03; superseded 2026-11-09)", ""),
+        ("- (from 2026-11-03) small commits", "2026-11-03"), ("- small commits (from )", ""), ("- (from a) (b)", ""),
+    ],
+)  # fmt: skip
+def test_a_fact_at_home_is_of_the_day_that_it_comes_from(line: str, day: str) -> None:
+    """Not of the day on which its home was last written to: `--since` asks for the fact."""
+    assert [passage.date for passage in passages(line)] == [day]
+
+
 LESSON = "Never run the migration from a laptop, since the lock in the bucket gets stuck and the peering was destroyed"
 REFERENCE = "- [LESSON] → {}: Never run the migration from a laptop, since the lock in t…\n"
 
@@ -465,8 +479,10 @@ def test_a_fact_that_has_gone_home_is_one_hit_and_shown_there(
     day.write_text(day.read_text().replace(f"- [LESSON] {LESSON}\n", REFERENCE.format(home)))
     (hit,) = (hit for hit in found(holdfast, asked, "--limit", limit)["results"] if "laptop" in hit["text"])
     assert (hit["path"], hit["start_line"], hit["text"]) == (home, 6, f"- {LESSON} (from {day.stem})")
-    assert (hit["type"], hit["changed_since"]) == ("LESSON", False)
+    assert (hit["type"], hit["date"], hit["changed_since"]) == ("LESSON", day.stem, False)
     assert hit["also"]
+    written(workspace, {"memory/b.md": "- another laptop\n", "memory/c.md": "- a heron\n" * 9})
+    assert len(found(holdfast, "migration laptop lock", "--limit", "2")["results"]) == 2
 
 
 def test_a_reference_whose_home_says_something_else_is_shown_as_it_is(holdfast: Holdfast, workspace: Path) -> None:

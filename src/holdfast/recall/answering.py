@@ -297,12 +297,13 @@ def _chosen(index: Index, query: Query, ranked: list[tuple[float, int]], limit: 
             judged.append((-round(score, 4), _backwards(row.date), document.path, row.first, row, document))
     judged.sort(key=lambda found: found[:4])
     found = [(row, document, -score) for score, *_, row, document in judged]
-    hits = _folded(found, limit)
-    if not any(hit.origin == "journal" or _reference(hit.text) for hit in hits):
-        return hits
+    folded = _folded(found, limit)
+    if not any(hit.origin == "journal" or _reference(hit.text) for hit in folded):
+        return folded
     kept = [row.text for row, document, _ in found if document.origin != "journal"]
-    hits = _edits_first(index, hits, kept)
-    if hits[0].changed_since and kept:  # few were asked for, and none of these stands in a document
+    hits = _edits_first(index, folded, kept)
+    # Few were asked for, and none of these stands in a document; or some turned out to be one.
+    if (hits[0].changed_since and kept) or len(hits) < len(folded):
         hits = _edits_first(index, _folded(found, len(found)), kept)[:limit]
     return hits
 
