@@ -40,6 +40,7 @@ LEAD = 400  # passages with the rarest words from which on the others only judge
 COUNTED = 4000  # passages with a word up to which it is counted file by file: what is everywhere tells no files apart
 SMALL = 20_000  # passages up to which all words are looked through for one that is spelt almost so
 LONGER = 30  # letters that a word may have more than its beginning: Rechnungsnummernkreise
+SPARE = 2  # hits more than were asked for, since some may turn out to be one
 MOST = 12  # words of a question that are looked for: the rarest
 BESIDE = 0.3  # what a neighbour's score adds
 AGAIN = 0.7  # what a further passage of the same file is worth
@@ -297,28 +298,27 @@ def _chosen(index: Index, query: Query, ranked: list[tuple[float, int]], limit: 
             judged.append((-round(score, 4), _backwards(row.date), document.path, row.first, row, document))
     judged.sort(key=lambda found: found[:4])
     found = [(row, document, -score) for score, *_, row, document in judged]
-    folded = _folded(found, limit)
-    if not any(hit.origin == "journal" or _reference(hit.text) for hit in folded):
-        return folded
+    folded = _folded(found, limit + SPARE)
+    if not any(hit.origin == "journal" or _reference(hit.text) for hit in folded[:limit]):
+        return folded[:limit]
     kept = [row.text for row, document, _ in found if document.origin != "journal"]
-    hits = _edits_first(index, folded, kept)
-    # Few were asked for, and none of these stands in a document; or some turned out to be one.
-    if (hits[0].changed_since and kept) or len(hits) < len(folded):
-        hits = _edits_first(index, _folded(found, len(found)), kept)[:limit]
-    return hits
+    places = _Places(index)
+    hits = _edits_first(places, folded, kept)
+    if hits[0].changed_since and kept:  # few were asked for, and none of these stands in a document
+        hits = _edits_first(places, _folded(found, len(found)), kept)
+    return hits[:limit]
 
 
 # ---- what the journal alone still says ---------------------------------------------------------------------------------
 
 
-def _edits_first(index: Index, hits: list[Hit], documents: list[str]) -> list[Hit]:
+def _edits_first(places: _Places, hits: list[Hit], documents: list[str]) -> list[Hit]:
     """A person's edit is law: what was saved once and no document says any more is marked, and stands below all documents.
 
     Where the day's document is gone altogether, the journal is the second copy of what was lost, and counts as it did. What a
     document does say is shown there, and what a day only refers to in its home.
     """
-    places = _Places(index)
-    known = _bare("\n".join([*documents, *(row.text for row, _ in index.passages_of(_PASSING) or ())]))
+    known = _bare("\n".join(documents)) + (places.of(_PASSING) or ("",))[0]
 
     def is_gone(hit: Hit, said: str) -> bool:
         there = [found[0] for found in map(places.of, _days_of(hit)) if found]
