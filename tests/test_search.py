@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from conftest import Holdfast
 from holdfast.config import Config
 from holdfast.memory import Memory
+from holdfast.model import Note
 from holdfast.recall import answering as recall
 from holdfast.recall import index
 from holdfast.recall.passages import passages
@@ -115,6 +116,53 @@ def test_a_note_is_found_by_the_words_that_people_ask_with(holdfast: Holdfast, w
     assert (first["path"], first["start_line"], first["end_line"]) == ("memory/notes.md", line, line)
 
 
+MIXED = [  # what is written without a space between two scripts, and what somebody asks for
+    ("我们用Redis做缓存，端口6380", "Redis"), ("我们用Redis做缓存，端口6380", "6380"), ("用redis-cli连接", "redis"),
+    ("用redis-cli连接", "redis-cli"), ("调用shouldCondense函数", "condense"), ("调用shouldCondense函数", "should_condense"),
+    ("密钥在1Passwordにある", "1Password"), ("パスワードは1Passwordにある", "1password"), ("ポート5599で動いている", "5599"),
+    ("결제는 Stripe로 처리한다", "stripe"), ("ใช้Dockerบนเครื่อง", "docker"), ("ＡＰＩを呼ぶ", "api"), ("升级到v2.4.0之后", "2.4.0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("note", "query"), MIXED)
+def test_a_word_is_found_that_stands_in_another_script_without_spaces(
+    holdfast: Holdfast, workspace: Path, note: str, query: str
+) -> None:
+    """To the tokeniser `用Redis做缓存` is one word; people write so, and ask for Redis. And nothing has to be forgiven for it."""
+    written(workspace, {"memory/a.md": f"- {note}\n", "memory/b.md": "- something else\n"})
+    answer = found(holdfast, query)
+    assert ([hit["text"] for hit in answer["results"]], answer["note"]) == ([f"- {note}"], "")
+    answer = found(holdfast, f'"{query}"') if query.lower() in note.lower() else answer
+    assert answer["note"] == ""
+
+
+MARKED = [  # words with marks: vowels that stand behind, above or below their letter, accents that are written apart
+    ("टेस्ट सर्वर पोर्ट 9090 पर चलता है", "सर्वर"), ("टेस्ट सर्वर पोर्ट 9090 पर चलता है", "टेस्ट पोर्ट"), ("বাংলা ভাষার সার্ভার", "সার্ভার"),
+    ("தமிழ் சேவையகம்", "சேவையகம்"), ("తెలుగు సర్వర్", "సర్వర్"), ("ਪੰਜਾਬੀ ਸਰਵਰ", "ਸਰਵਰ"), ("Ask Wójcik first", "Wo\u0301jcik"),
+    ("Ask Wo\u0301jcik first", "Wójcik"), ("Ask Wo\u0301jcik first", "wojcik"), ("Máy chủ thử nghiệm", "nghie\u0323\u0302m"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("note", "query"), MARKED)
+def test_a_mark_is_a_part_of_its_word(holdfast: Holdfast, workspace: Path, note: str, query: str) -> None:
+    """Hindi and its neighbours write vowels as marks, and a Mac may write an accent as one: the word is not cut there."""
+    written(workspace, {"memory/a.md": f"- {note}\n", "memory/b.md": "- something else\n"})
+    for asked_ in (query, f'"{query}"') if query in note else (query,):
+        answer = found(holdfast, asked_)
+        assert ([hit["text"] for hit in answer["results"]], answer["note"]) == ([f"- {note}"], "")
+
+
+@pytest.mark.parametrize(
+    ("name", "query"), [("数据库迁移", "迁移"), ("context-支付网关", "网关"), ("Redis缓存", "redis"), ("田中さん", "田中")]
+)
+def test_a_name_of_a_file_in_a_script_without_spaces_is_found_by_its_parts(
+    holdfast: Holdfast, workspace: Path, name: str, query: str
+) -> None:
+    """As a heading is."""
+    written(workspace, {f"memory/{name}.md": "- text\n", "memory/b.md": "- something else\n"})
+    assert paths(holdfast, query) == [f"memory/{name}.md"]
+
+
 @pytest.mark.parametrize("query", ["园", "咖", "啡"])
 def test_a_single_character_is_found_wherever_it_stands(holdfast: Holdfast, workspace: Path, query: str) -> None:
     """In the middle of a run, at its end, before a comma."""
@@ -185,6 +233,69 @@ def test_a_quoted_phrase_in_chinese_must_stand_there_exactly(holdfast: Holdfast,
     assert [hit["start_line"] for hit in found(holdfast, "「全文检索」")["results"]] == [1]
 
 
+@pytest.mark.parametrize("filling", ["and so on, as it was said at length before, ", "等等如前面所说的那样很长很长，"])
+@pytest.mark.parametrize("before", [0, 9])
+@pytest.mark.parametrize("behind", [0, 9])
+def test_of_a_long_passage_the_part_is_shown_that_has_most_of_the_words(
+    holdfast: Holdfast, workspace: Path, filling: str, before: int, behind: int
+) -> None:
+    """Not the first part that has one of them: the staging cluster is not the answer to a question for its database's port."""
+    text = f"- Staging: {filling * before}the staging database is on port 5433{filling * behind} and a port for staging"
+    written(workspace, {"memory/a.md": f"{text}\n"})
+    assert "database is on port 5433" in holdfast("search", "which port has the staging database").out
+
+
+ABROAD = [  # a question in another language, what answers it, and what only has its small words
+    ("Siezen wir die Kunden?", "Kunden werden gesiezt", "wir sind die Ersten, wir die Letzten"),
+    ("wer ist für die Datenbank da", "Datenbank: Jürgen", "die Frage, wer für wen da ist"),
+    ("à quelle heure sont les sauvegardes", "la sauvegarde tourne à 2 h, heure de Paris", "quelle suite, et quelles autres"),
+    ("¿quién aprueba los gastos?", "el gasto lo aprueba Íñigo", "los que quién sabe, los otros y los demás"),
+    ("где пароль от базы", "пароль базы в сейфе", "где кто от кого, и где что от чего"),
+    ("पासवर्ड कहाँ है", "पासवर्ड वॉल्ट में", "कहाँ कौन है और कहाँ क्या है"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "note", "other"), ABROAD)
+def test_small_words_of_other_languages_say_nothing(
+    holdfast: Holdfast, workspace: Path, query: str, note: str, other: str
+) -> None:
+    """In a memory that is mostly English they are rare, and would count more than the word that is meant."""
+    english = "".join(f"- line {n} of an English day\n" for n in range(30))
+    written(workspace, {"memory/a.md": english, "memory/b.md": f"- {note}\n", "memory/c.md": f"- {other}\n"})
+    assert paths(holdfast, query) == ["memory/b.md"]
+
+
+@pytest.mark.parametrize("query", ["the sin of the father", "dove", "Los Angeles", "MIT", "die hard", "est", "der", "wo ist das"])
+def test_a_small_word_of_another_language_is_looked_for_where_it_is_an_english_one_or_the_only_one(
+    holdfast: Holdfast, workspace: Path, query: str
+) -> None:
+    """Nothing that can be asked for becomes nothing by this."""
+    written(workspace, {"memory/a.md": f"- {query}\n", "memory/b.md": "- the father is hard on Angeles\n- more\n- and more\n"})
+    assert paths(holdfast, query)[0] == "memory/a.md"
+
+
+BENT = [  # a word, and the form in which somebody asks for it, beside a word that another note has
+    ("снимок виртуальной машины", "виртуальные машины heron"), ("отпуск Смирнова", "в отпуске heron"),
+    ("тестовая база", "базы heron"), ("обновление ядра", "обновлениями heron"),
+    ("die Schnittstelle zur DATEV", "die Schnittstellen und heron"),
+    ("die Rechnungsnummernkreise", "eine Rechnung und heron"), ("der Datenbankausfall", "die Datenbankausfälle und heron"),
+    ("Frau Hößl", "Hoessl heron"), ("an der Hauptstraße", "Hauptstrasse heron"), ("Herr Brueckner", "Brückner heron"),
+    ("Maß", "mass heron"), ("the cert is expired", "certificate heron"), ("in the db", "database heron"),
+    ("the k8s node", "kubernetes heron"),
+    ("the config is wrong", "configuration heron"), ("the database", "db heron"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("note", "query"), BENT)
+def test_a_word_is_found_in_another_form_also_beside_one_that_is_found_as_it_is(
+    holdfast: Holdfast, workspace: Path, note: str, query: str
+) -> None:
+    """Endings of languages that bend their words, umlauts that are spelt out, what things are called for short."""
+    more = "- more\n- and more\n- or less\n"
+    written(workspace, {"memory/a.md": f"- {note}\n", "memory/b.md": "- a heron\n", "memory/c.md": more})
+    assert set(paths(holdfast, query)) == {"memory/a.md", "memory/b.md"}
+
+
 SLIPS = [  # database and lighthouse have stems that would be cut once more where they are asked for as they are
     ("kuberntes", "kubernetes"), ("migartion", "migration"), ("postgers", "postgres"),
     ("databse", "database"), ("lightouse", "lighthouse"), ("deployment", "deploy"), ("kanaries", "canary"),
@@ -219,8 +330,9 @@ def test_a_slip_before_an_ending_is_forgiven(holdfast: Holdfast, workspace: Path
 
 def test_the_beginning_of_a_word_is_enough_when_nothing_else_is_found(holdfast: Holdfast, workspace: Path) -> None:
     """Compounds in German, Dutch or Finnish are found by their first part."""
-    written(workspace, {"memory/a.md": "- Die Datenschutzerklärung fehlt\n"})
+    written(workspace, {"memory/a.md": "- Die Datenschutzerklärung fehlt\n- Rechnungsnummernkreise\n"})
     assert paths(holdfast, "Datenschutz") == ["memory/a.md"]
+    assert paths(holdfast, "Rechnung") == ["memory/a.md"]
 
 
 @pytest.mark.parametrize(
@@ -352,6 +464,69 @@ def test_what_its_document_may_still_say_is_not_called_changed_since(why: str, h
         hits = found(holdfast, "kingfisher meadow")["results"]
     assert "kingfisher" in hits[0]["text"]
     assert not any(hit["changed_since"] for hit in hits)
+
+
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("- small commits (from 2026-11-03)", "2026-11-03"), ("- small commits (from 2026-11-03, 2026-11-09)", "2026-11-09"),
+        ("- 2026-01-02: small commits (from 2026-11-03)", "2026-11-03"), ("- small commits (from 2026-99-03)", ""),
+        ("- small commits (from Lena)", ""), ("- small commits (from 2026-11-03; superseded 2026-11-09)", ""),
+        ("- (from 2026-11-03) small commits", "2026-11-03"), ("- small commits (from )", ""), ("- (from a) (b)", ""),
+    ],
+)  # fmt: skip
+def test_a_fact_at_home_is_of_the_day_that_it_comes_from(line: str, day: str) -> None:
+    """Not of the day on which its home was last written to: `--since` asks for the fact."""
+    assert [passage.date for passage in passages(line)] == [day]
+
+
+LESSON = "Never run the migration from a laptop, since the lock in the bucket gets stuck and the peering was destroyed"
+REFERENCE = "- [LESSON] → {}: Never run the migration from a laptop, since the lock in t…\n"
+
+
+@pytest.mark.parametrize("home", ["MEMORY.md", "memory/procedural/lessons-learned.md"])
+@pytest.mark.parametrize("asked", ["migration laptop lock", "stuck bucket peering", "laptop"])
+@pytest.mark.parametrize("limit", ["10", "1"])
+def test_a_fact_that_has_gone_home_is_one_hit_and_shown_there(
+    holdfast: Holdfast, workspace: Path, home: str, asked: str, limit: str
+) -> None:
+    """Its day keeps a reference with the first words, and the journal its record: neither stands above the whole or beside it."""
+    holdfast("note", "--type", "LESSON", LESSON)
+    (day,) = workspace.glob("memory/*.md")
+    others = "".join(f"- another line about {word}\n" for word in ("herons", "storks", "cranes"))
+    written(workspace, {home: f"# Home\n\n{others}- {LESSON} (from {day.stem})\n{others}"})
+    day.write_text(day.read_text().replace(f"- [LESSON] {LESSON}\n", REFERENCE.format(home)))
+    (hit,) = (hit for hit in found(holdfast, asked, "--limit", limit)["results"] if "laptop" in hit["text"])
+    assert (hit["path"], hit["start_line"], hit["text"]) == (home, 6, f"- {LESSON} (from {day.stem})")
+    assert (hit["type"], hit["date"], hit["changed_since"]) == ("LESSON", day.stem, False)
+    assert hit["also"]
+    written(workspace, {"memory/b.md": "- another laptop\n", "memory/c.md": "- a heron\n" * 9})
+    assert len(found(holdfast, "migration laptop lock", "--limit", "2")["results"]) == 2
+
+
+def test_a_reference_whose_home_says_something_else_is_shown_as_it_is(holdfast: Holdfast, workspace: Path) -> None:
+    """And the journal's record is marked as changed since: a person's edit is law in the home too."""
+    holdfast("note", "--type", "LESSON", LESSON)
+    (day,) = workspace.glob("memory/*.md")
+    herons = "".join(f"- heron {n}\n" for n in range(9))
+    written(workspace, {"MEMORY.md": f"# Memory\n\n- Run the migration from wherever you like\n{herons}"})
+    day.write_text(day.read_text().replace(f"- [LESSON] {LESSON}\n", REFERENCE.format("MEMORY.md")))
+    hits = {hit["origin"]: hit["changed_since"] for hit in found(holdfast, "migration laptop peering")["results"]}
+    assert hits == {"day": False, "memory": False, "journal": True}
+
+
+def test_what_stands_in_a_document_is_shown_there_however_low_it_ranks(workspace: Path) -> None:
+    """Short records in the journal rank above the long days that say the same: for thirty of these, no day is among the best."""
+    moment = [time.time() - 40 * 86400]
+    memory = Memory(str(workspace), Config(), write=True, clock=lambda: moment[0])
+    for number in range(30):
+        memory.note("s", Note(text=f"heron {number} stands in the reeds"))
+        for line in range(9):
+            memory.note("s", Note(text=f"line {line} of the day has nothing to do with any bird"))
+        moment[0] += 86400
+    hits = memory.recall("heron").hits
+    memory.close()
+    assert [(hit.origin, len(hit.also), "heron" in hit.text) for hit in hits] == [("day", 1, True)] * 10
 
 
 DAYS = [  # what is asked for on Wednesday, 4 November 2026

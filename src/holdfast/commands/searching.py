@@ -10,12 +10,13 @@ from ..errors import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from ..cli import Words
     from ..recall.answering import Hit, Result
 
 SHOWN = 240  # characters of a passage on a terminal
+MARKED = 12  # words of a question, and places of each, that are looked for in a long passage to show its best part
 
 
 def run_search(words: Words, env: Mapping[str, str]) -> int:
@@ -127,14 +128,30 @@ def _shown(hit: Hit, asked: list[str], most: int) -> str:
 
 
 def _in_sight(text: str, asked: list[str], most: int) -> str:
-    """A text cut to a length, so that the first word that was asked for is in sight with some words before it."""
+    """A text cut to a length: to the part that has the most of the words that were asked for, with some words before it."""
     if len(text) <= most:
         return text
     low = text.casefold()
-    at = min((place for word in asked if (place := low.find(word[: max(4, len(word) - 2)])) >= 0), default=0)
-    start = 0 if at < most * 3 // 4 else text.rfind(" ", 0, at - most // 4) + 1
-    start = min(start, len(text) - most)
+    words = [word[: max(4, len(word) - 2)] for word in asked[:MARKED]]
+    starts = dict.fromkeys([0, *(_before(text, at, most) for word in words for at in _places(low, word))])
+    start = max(sorted(starts), key=lambda start: sum(word in low[start : start + most] for word in words))
     return ("…" if start else "") + text[start : start + most] + ("…" if start + most < len(text) else "")
+
+
+def _before(text: str, at: int, most: int) -> int:
+    """Where to begin so that a place is in sight."""
+    start = 0 if at < most * 3 // 4 else text.rfind(" ", 0, at - most // 4) + 1
+    return min(start, len(text) - most)
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    """The first places of a word."""
+    at = -1
+    for _ in range(MARKED):
+        at = text.find(word, at + 1)
+        if at < 0:
+            return
+        yield at
 
 
 def run_tags(words: Words, env: Mapping[str, str]) -> int:

@@ -26,7 +26,7 @@ from ..model import Value, fold, slug
 from ..storage.tree import Tree
 from .corpus import PLACE
 from .index import Broken, Index, Wanted, of_sessions, up_to_date
-from .questions import Query, exactly, fts, parsed, plainly, slips_allowed, spelt_almost, words_in
+from .questions import Query, exactly, fts, parsed, plainly, slips_allowed, spelt_almost, umlauts, words_in
 from .wording import unspaced
 
 TYPE_CHECKING = False
@@ -41,6 +41,8 @@ CANDIDATES = 120  # passages that are looked at closely
 LEAD = 400  # passages with the rarest words from which on the others only judge
 COUNTED = 4000  # passages with a word up to which it is counted file by file: what is everywhere tells no files apart
 SMALL = 20_000  # passages up to which all words are looked through for one that is spelt almost so
+LONGER = 30  # letters that a word may have more than its beginning: Rechnungsnummernkreise
+SPARE = 2  # hits more than were asked for, since some may turn out to be one
 MOST = 12  # words of a question that are looked for: the rarest
 BESIDE = 0.3  # what a neighbour's score adds
 AGAIN = 0.7  # what a further passage of the same file is worth
@@ -52,7 +54,6 @@ _MARKER = r"(?i)[^\w]*BIG-MEMORY-SNAPSHOT\b[^\w]*(?:v1)?[^\w]*"
 _LASTS = {"journal": 0, "state": 1, "buffer": 1}  # where something stands that stands elsewhere too; documents come before these
 _DAY_FROM = len(".holdfast/journal/")
 _PASSING = ("SESSION-STATE.md", "memory/session-state.md", "memory/working-buffer.md")
-_BEFORE = r"^[ \t]*(?:[-*+]|[0-9]{1,4}[.)])[ \t]+(?:\[[A-Z]+\][ \t]+)?"
 _TIMESTAMP = r"<!-- timestamp: ([^ ]+)"
 
 
@@ -155,7 +156,8 @@ def _with_sessions(
 
 def _found(index: Index, query: Query, wanted: Wanted, limit: int, now: float) -> list[Hit]:
     """The hits for a question, the best first."""
-    known = sorted((count, words) for words in map(" OR ".join, query.words) if (count := index.count(words, wanted)))
+    asked = [_as_it_stands(index, forms, wanted) for forms in query.words]
+    known = sorted((count, words) for words in asked if (count := index.count(words, wanted)))
     if not known:
         return []
     folder = _vectors()
@@ -168,6 +170,13 @@ def _found(index: Index, query: Query, wanted: Wanted, limit: int, now: float) -
     if folder:
         of_passage, of_file = _second_opinion(index, query, wanted, of_passage, of_file, folder)
     return _chosen(index, query, _ranked(of_passage, of_file, limit), limit, now)
+
+
+def _as_it_stands(index: Index, forms: tuple[str, ...], wanted: Wanted) -> str:
+    """A word with its forms, as the index is asked for it; with umlauts where it is nowhere without."""
+    words = " OR ".join(forms)
+    others = umlauts(forms[0].strip('"')) if not index.count(words, wanted) else []
+    return " OR ".join((words, *map(fts, others)))
 
 
 def _match(index: Index, known: list[tuple[int, str]], query: Query, wanted: Wanted) -> str:
@@ -292,50 +301,125 @@ def _chosen(index: Index, query: Query, ranked: list[tuple[float, int]], limit: 
             judged.append((-round(score, 4), _backwards(row.date), document.path, row.first, row, document))
     judged.sort(key=lambda found: found[:4])
     found = [(row, document, -score) for score, *_, row, document in judged]
-    hits = _folded(found, limit)
-    if not any(hit.origin == "journal" for hit in hits):
-        return hits
+    folded = _folded(found, limit + SPARE)
+    if not any(hit.origin == "journal" or _reference(hit.text) for hit in folded[:limit]):
+        return folded[:limit]
     kept = [row.text for row, document, _ in found if document.origin != "journal"]
-    hits = _edits_first(index, hits, kept)
+    places = _Places(index)
+    hits = _edits_first(places, folded, kept)
     if hits[0].changed_since and kept:  # few were asked for, and none of these stands in a document
-        hits = _edits_first(index, _folded(found, len(found)), kept)[:limit]
-    return hits
+        hits = _edits_first(places, _folded(found, len(found)), kept)
+    return hits[:limit]
 
 
 # ---- what the journal alone still says ---------------------------------------------------------------------------------
 
 
-def _edits_first(index: Index, hits: list[Hit], documents: list[str]) -> list[Hit]:
+def _edits_first(places: _Places, hits: list[Hit], documents: list[str]) -> list[Hit]:
     """A person's edit is law: what was saved once and no document says any more is marked, and stands below all documents.
 
     Where the day's document is gone altogether, the journal is the second copy of what was lost, and counts as it did. So where
-    it could not be searched, and where it has yet to take the record on (a full disk, a busy writer): nobody has changed it.
+    it could not be searched, and where it has yet to take the record on (a full disk, a busy writer): nobody has changed it. What
+    a document does say is shown there, and what a day only refers to in its home.
     """
-    known = _bare("\n".join([*documents, index.text_of(_PASSING) or ""]))
-    now: dict[tuple[str, ...], str | None] = {}  # what the documents of a day say; None: there is none
+    known = _bare("\n".join(documents)) + (places.of(_PASSING) or ("",))[0]
 
-    def is_gone(hit: Hit) -> bool:
-        said = _bare(re.sub(_BEFORE, "", hit.text, count=1))  # what a list, or upkeep, puts before it is no part of what it says
-        # A record's day is its id's; a clock that was set to another zone may have put it into the document of the next.
-        days = [_homes(day) for day in {hit.path[_DAY_FROM : _DAY_FROM + 10], hit.date}]
-        for homes in days:
-            if homes not in now:
-                now[homes] = _bare(text) if (text := index.text_of(homes)) is not None else None
-        there = [text for homes in days if (text := now[homes]) is not None]
-        gone = bool(there) and said not in known and not any(said in text for text in there)
-        return gone and not is_to_come(hit, [path for homes in days for path in homes])
+    def is_gone(hit: Hit, said: str) -> bool:
+        there = [found[0] for found in map(places.of, _days_of(hit)) if found]
+        return bool(there) and said not in known and not any(said in whole for whole in there) and not places.may_come(hit)
 
-    unsure: list[frozenset[str]] = []  # records that wait, documents that could not be searched; looked up once, if at all
+    def settled(hit: Hit) -> Hit:
+        reference = _reference(hit.text)
+        if not reference and hit.origin != "journal":
+            return hit
+        found = (_at_home(hits, *reference) or places.home(*reference)) if reference else places.document(hit)
+        if found:
+            return _with(hit, found)
+        return hit if reference else hit.replaced(changed_since=is_gone(hit, _bare(_said(hit.text))))
 
-    def is_to_come(hit: Hit, homes: list[str]) -> bool:
-        if not unsure:
-            unsure.extend((index.waiting(), frozenset(document.path for document in index.troubled())))
-        return hit.path.rpartition("/")[2].removesuffix(".md") in unsure[0] or not unsure[1].isdisjoint(homes)
-
-    marked = [hit.replaced(changed_since=is_gone(hit)) if hit.origin == "journal" else hit for hit in hits]
-    least = min((hit.score for hit in marked if not hit.changed_since), default=1.0)
-    lowered = [hit.replaced(score=min(hit.score, least)) if hit.changed_since else hit for hit in marked]
+    once: dict[tuple[str, int], Hit] = {}
+    for hit in map(settled, hits):
+        same = once.setdefault((hit.path, hit.start_line), hit)
+        once[hit.path, hit.start_line] = same.replaced(also=tuple(dict.fromkeys((*same.also, *hit.also))))
+    least = min((hit.score for hit in once.values() if not hit.changed_since), default=1.0)
+    lowered = [hit.replaced(score=min(hit.score, least)) if hit.changed_since else hit for hit in once.values()]
     return sorted(lowered, key=lambda hit: hit.changed_since)
+
+
+def _at_home(hits: Iterable[Hit], path: str, beginning: str) -> Hit | None:
+    """The hit that a reference means; None where it is none of them."""
+    begun = _bare(beginning)
+    return next((hit for hit in hits if hit.path == path and _bare(_said(hit.text)).startswith(begun)), None)
+
+
+class _Places:
+    """Where in the documents something stands; each file is read once."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._read: dict[tuple[str, ...], tuple[str, list[tuple[Row, Document]]] | None] = {}
+        self._unsure: tuple[frozenset[str], set[str]] | None = None
+
+    def of(self, paths: tuple[str, ...]) -> tuple[str, list[tuple[Row, Document]]] | None:
+        """What some files say, in one piece and by passages; None where none of them is there."""
+        if paths not in self._read:
+            rows = self._index.passages_of(paths)
+            self._read[paths] = None if rows is None else (_bare("\n".join([row.text for row, _ in rows])), rows)
+        return self._read[paths]
+
+    def may_come(self, hit: Hit) -> bool:
+        """Whether a record still waits for its document, or that could not be searched."""
+        if self._unsure is None:
+            self._unsure = self._index.waiting(), {document.path for document in self._index.troubled()}
+        waiting, troubled = self._unsure
+        return hit.path.rpartition("/")[2].removesuffix(".md") in waiting or any(map(troubled.intersection, _days_of(hit)))
+
+    def document(self, hit: Hit) -> Hit | None:
+        """A hit of the journal as it stands in the document of its day, or in the home that the day names for it."""
+        said = _bare(_said(hit.text))
+        for paths in _days_of(hit):
+            whole, rows = self.of(paths) or ("", [])
+            if said in whole:
+                return next((_hit(*at, hit.score) for at in rows if _bare(_said(at[0].text)) == said), None)
+            for reference in filter(None, (_reference(row.text) for row, _ in rows)) if "→" in whole else ():
+                if said.startswith(_bare(reference[1])):
+                    return self.home(*reference)
+        return None
+
+    def home(self, path: str, beginning: str) -> Hit | None:
+        """The passage that a reference means; None where it is not at home."""
+        _, rows = self.of((path,)) or ("", [])
+        return _at_home((_hit(*at, 1.0) for at in rows), path, beginning)
+
+
+def _days_of(hit: Hit) -> list[tuple[str, ...]]:
+    """The places of the documents of a record: its day is its id's; a clock that was set to another zone may have put it into
+    the document of the next.
+    """
+    return [_homes(day) for day in {hit.path[_DAY_FROM : _DAY_FROM + 10], hit.date}]
+
+
+def _reference(text: str) -> tuple[str, str] | None:
+    """(the home, the beginning of what stands there), where a passage only says where the fact has its home."""
+    before, _, after = text.partition("→ ") if "→ " in text[:40] else ("", "", "")
+    path, _, beginning = after.partition(": ")
+    kind = before.strip(" -*+[]:0123456789")  # a list, the time and the type may stand before it
+    is_one = path.endswith(".md") and " " not in path and (not kind or kind.isupper())
+    return (path, beginning.removesuffix("…")) if is_one and beginning else None
+
+
+def _said(text: str) -> str:
+    """What a note says: without what a list, or upkeep, puts before it, and without the days that a home puts behind it.
+
+    Nearly every search asks it, and to compile an expression would take longer than all of its answers.
+    """
+    marker, *rest = text.split(None, 1) or ("",)
+    said = rest[0] if rest and (marker in ("-", "*", "+") or (marker[-1:] in ".)" and marker[:-1].isdecimal())) else text
+    if said[:1] == "[":
+        kind, _, rest_of_it = said[1:20].partition("] ")
+        said = said[len(kind) + 3 :].lstrip() if rest_of_it and kind.isupper() else said
+    before, _, days = said.rpartition(" (from ") if said[-1:] == ")" else ("", "", "-")
+    return before if before and not days[:-1].strip("0123456789, -") else said
 
 
 def _homes(day: str) -> tuple[str, ...]:
@@ -378,7 +462,7 @@ def _folded(found: list[tuple[Row, Document, float]], limit: int, alike: float =
     """Hits without those that say the same as a better one; that one says where else it stands."""
     kept: list[tuple[Hit, set[str]]] = []
     for row, document, score in found:
-        words = words_in(row.text)
+        words = words_in(_said(row.text) if alike < 1 else row.text)
         for number, (better, other) in enumerate(kept):
             if _say_the_same(words, other, alike):
                 kept[number] = _with(better, _hit(row, document, score), alike), other
@@ -390,13 +474,17 @@ def _folded(found: list[tuple[Row, Document, float]], limit: int, alike: float =
     return [hit for hit, _ in kept]
 
 
-def _with(better: Hit, other: Hit, alike: float) -> Hit:
+def _with(better: Hit, other: Hit, alike: float = _ALIKE) -> Hit:
     """A hit and one that says the same. Whoever searches wants the document that a person reads, not its copy in the journal, and
-    not what passes: the buffer and the state.
+    not what passes: the buffer and the state; least of all a line that only refers to another.
     """
-    if _LASTS.get(better.origin, 2) < _LASTS.get(other.origin, 2) and alike < 1:
-        return other.replaced(score=better.score, also=(better.path, *better.also))
+    if _lasts(better) < _lasts(other) and alike < 1:
+        return other.replaced(score=better.score, type=other.type or better.type, also=(better.path, *better.also))
     return better if other.path in (better.path, *better.also) else better.replaced(also=(*better.also, other.path))
+
+
+def _lasts(hit: Hit) -> int:
+    return -1 if _reference(hit.text) else _LASTS.get(hit.origin, 2)
 
 
 def _say_the_same(words: set[str], other: set[str], alike: float) -> bool:
@@ -417,7 +505,7 @@ def _forgiven(index: Index, query: Query) -> Query | None:
     for word in plainly(query):
         if len(word) < 3 or unspaced(word):
             continue
-        near = index.terms(word, len(word), len(word) + 12)[:20]
+        near = index.terms(word, len(word), len(word) + LONGER)[:20]
         if near := near or _misspelt(index, word):
             words.append(tuple(fts(_with_stem(index, term)) for term in near))
     return Query(tuple(words[:MOST])) if words else None

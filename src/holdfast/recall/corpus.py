@@ -87,8 +87,9 @@ def prepared(number: int, path: str, stamp: str, data: bytes, trouble: str) -> t
             break
         text, heading, date = passage.text, passage.heading, passage.date or about.date
         if (heading, date) != above:
-            above, words, named = (heading, date), f"{heading} {about.words} {spoken_date(date)}", parts(heading)
-        besides = parts(f"{text} {heading}" if named or not text.isascii() else text)
+            above, words = (heading, date), f"{heading} {about.words} {spoken_date(date)}"
+            named = parts(f"{heading} {about.words}" if not about.words.isascii() else heading)
+        besides = f"{parts(text)} {named}" if named else parts(text)
         lines = passage.first + about.above, passage.last + about.above
         rows.append((place, text, besides, words, passage.kind, date or about.changed, *lines, heading))
     values = (number, os.fsencode(path), stamp, digest(data) if not trouble else "", about.origin, about.date, about.topic)

@@ -44,7 +44,7 @@ else:
     except ImportError:
         import sqlite3
 
-VERSION = 4
+VERSION = 5
 NAME = "index.sqlite"
 _MANY = 200  # files from which on another process reads them, ahead of the one that fills the index
 LONG_MESSAGE = 8000  # characters of one message in a transcript
@@ -74,6 +74,7 @@ _LIFTS = 4  # each two levels; four pieces of one become one of the next, so tha
 _INSERT = "insert into passage(rowid, text, parts, about, kind, date, first, last, heading) values(?,?,?,?,?,?,?,?,?)"
 _FILE = "insert into file values(?,?,?,?,?,?,?,?,?,?,?)"
 _DOCUMENT = "select id, path, origin, tags, trouble from file"
+_ROW = "select rowid, text, kind, date, first, last, heading from passage"
 Broken = sqlite3.DatabaseError  # what asking an index raises that is not whole after all
 
 
@@ -144,8 +145,7 @@ class Index:
 
     def rows(self, numbers: Iterable[int]) -> dict[int, Row]:
         """Passages by their row numbers."""
-        query = f"select rowid, text, kind, date, first, last, heading from passage where rowid in ({_listing(numbers)})"  # noqa: S608
-        return {row[0]: Row(*row) for row in self._db.execute(query)}
+        return {row[0]: Row(*row) for row in self._db.execute(f"{_ROW} where rowid in ({_listing(numbers)})")}
 
     def lengths(self, numbers: Iterable[int]) -> dict[int, int]:
         """How many passages files have."""
@@ -155,14 +155,17 @@ class Index:
         """Files by their numbers."""
         return {row[0]: Document(*row[1:]) for row in self._db.execute(f"{_DOCUMENT} where id in ({_listing(numbers)})")}
 
-    def text_of(self, paths: Iterable[str]) -> str | None:
-        """The text of the passages of some files, one below the other; None where none of these is there."""
+    def passages_of(self, paths: Iterable[str]) -> list[tuple[Row, Document]] | None:
+        """The passages of some files, in their order; None where none of these is there."""
         blobs = tuple(map(os.fsencode, paths))
-        query = f"select id from file where path in ({','.join('?' * len(blobs))}) order by id"  # noqa: S608
-        numbers = [number for (number,) in self._db.execute(query, blobs)]
-        between = "select text from passage where rowid between ? and ?"
-        texts = (self._db.execute(between, (number << PLACE, (number + 1 << PLACE) - 1)) for number in numbers)
-        return "\n".join(text for rows in texts for (text,) in rows) if numbers else None
+        files = self._db.execute(f"{_DOCUMENT} where path in ({','.join('?' * len(blobs))}) order by id", blobs).fetchall()
+        between = f"{_ROW} where rowid between ? and ?"
+        found = []
+        for number, *about in files:
+            document = Document(*about)
+            rows = self._db.execute(between, (number << PLACE, (number + 1 << PLACE) - 1))
+            found += [(Row(*row), document) for row in rows]
+        return found if files else None
 
     def tagged(self) -> list[Document]:
         """The files that have tags."""

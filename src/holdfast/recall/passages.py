@@ -45,7 +45,15 @@ def passages(text: str) -> Iterator[Passage]:
         else:
             passage.kind = _found(_TYPE.search(start), 1) or kind if "[" in start else kind
         passage.date = _found(_DAY.search(start, 0, 24), 0) or date if "20" in start or "19" in start else date
+        if passage.text[-1:] == ")" and " (from " in passage.text:
+            passage.date = _brought_home(passage.text) or passage.date
         yield passage
+
+
+def _brought_home(text: str) -> str:
+    """The last of the days that upkeep puts behind a fact which it brings home: `small commits (from 2026-11-03, 2026-11-09)`."""
+    days = text[text.rindex(" (from ") + 7 : -1]
+    return "" if days.strip("0123456789, -") else _found(_DAY.fullmatch(days[-10:]), 0)
 
 
 def _found(found: re.Match[str] | None, group: int) -> str:

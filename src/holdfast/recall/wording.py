@@ -5,6 +5,7 @@ either would find it. `parts` gives what has to be indexed besides the text itse
 
     一起去公园跑步      every two neighbouring characters, and the last alone: 一起 起去 去公 公园 园跑 跑步 步
     shouldCondense   its words, in their order: should Condense; `HTTPServer` → HTTP Server, `v1.2.3` → v 1.2.3
+    我们用Redis做缓存    the rest of what is written in one piece: Redis
 
 Scripts that are written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) and Korean, whose particles cling to
 their words, are cut in this way; everything else is left to the tokeniser. Expressions are compiled when a text first needs
@@ -19,6 +20,7 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003ffff"
 )
+_WORD = re.compile(r"\w+")
 _RUN = f"[{_UNSPACED}]+"
 _WIDE = "[\uff01-\uff9f\uffe0-\uffee]"  # full-width letters, half-width katakana
 _EASTERN = f"[{_UNSPACED}\uff01-\uff9f\uffe0-\uffee]"
@@ -39,9 +41,17 @@ def parts(text: str) -> str:
     if not text.isascii() and re.search(_EASTERN, text):
         plain = unwidened(text)
         found += [pair for run in re.findall(_RUN, plain) for pair in pairs(run)]
+        found += [piece for word in plain.split() if not word.isascii() for piece in _beside_runs(word)]
         if plain is not text:
             found.append(plain)
     return " ".join(found)
+
+
+def _beside_runs(word: str) -> list[str]:
+    """What stands beside a run of such a script without a space, and the parts of it: to the tokeniser both are one word."""
+    rest = re.sub(_RUN, " ", word)
+    pieces = rest.split() if rest != word else []
+    return [*pieces, *(re.sub(_JOINT, " ", piece) for piece in pieces if _joined(piece))]
 
 
 def _joined(text: str) -> bool:
@@ -72,6 +82,18 @@ def unspaced(text: str) -> list[str]:
 def without_runs(text: str) -> str:
     """The rest of the text."""
     return text if text.isascii() else re.sub(_RUN, " ", text)
+
+
+def spelt(text: str) -> list[str]:
+    """The words of a text as the tokeniser has them: a mark is a part of its word, such as a vowel in Hindi."""
+    # Marks are there, and some signs; that of an emoji, further up, is none of ours.
+    odd = () if text.isascii() else {letter for letter in text if "\u0300" <= letter < "\u2000" and not letter.isalnum()}
+    if not odd:
+        return _WORD.findall(text)
+    from unicodedata import category
+
+    marks = {letter for letter in odd if category(letter)[0] == "M"}
+    return "".join(sign if sign.isalnum() or sign == "_" or sign in marks else " " for sign in text).split()
 
 
 def words_of(name: str) -> str:
