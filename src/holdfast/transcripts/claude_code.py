@@ -3,8 +3,8 @@
 A line has `type`, and in a conversation `uuid`, `parentUuid`, `timestamp`, `gitBranch`, `isSidechain` and `message`, whose
 `content` is a text or a list of blocks. One answer of the model is split into a line for each block. A person's words come
 through several channels: user messages, text beside a tool's result, a refusal of a tool with a reason, the answers to
-questions that the agent put, the arguments of a slash command, and messages queued while the agent worked
-(`queue-operation`, `enqueue`).
+questions that the agent put, a slash command that begins work, with its arguments, and messages queued while the agent
+worked (`queue-operation`, `enqueue`).
 The host writes a queued message a second time when it delivers it as a turn of its own.
 
 Not the person's: lines of subagents (`isSidechain`), the host's own notes (`isMeta`, `<system-reminder>`), what hooks put in
@@ -38,7 +38,16 @@ _MACHINE = (
     "Stop hook feedback:",
 )
 _REMINDER = r"(?s)<system-reminder>.*?(?:</system-reminder>|\Z)"  # these are compiled where they are needed
+_COMMAND = r"<command-name>\s*/?([^\s<]{1,100})"
 _ARGUMENTS = r"(?s)<command-args>(.*?)</command-args>"
+_BEGINS_WORK = "<command-message>"  # what stands first in a command that is a prompt; in one of the host's own its name does
+# The host's own commands that take arguments: they set something in the host, and ask nothing of the agent.
+_SETTINGS = frozenset(
+    "add-dir agents branch clear color compact config context copy cost effort exit export fast feedback fork help hooks ide "  # noqa: SIM905
+    "keybindings login logout mcp memory model output-style permissions plugin privacy-settings quit reload-plugins rename "
+    "resume rewind sandbox stats status statusline tasks terminal-setup theme usage vim".split()
+)
+_PLANNED = "\n\n\nIf you need specific details from before exiting plan mode"  # the host's, behind a plan that begins a session
 _SHELL = r"(?s)<bash-(input|stdout|stderr)>(.*?)(?:</bash-\1>|\Z)"
 _BARE_COMMAND = r"/[\w:-]+\Z"
 _REFUSED = "the user said:\n"
@@ -103,14 +112,29 @@ def _words(text: str, time: str, branch: str) -> list[Event]:
     if "<system-reminder>" in text:
         text = re.sub(_REMINDER, "", text)
     text = without_ours(text).strip()
-    if text.startswith(("<command-", "/")):
-        given = re.search(_ARGUMENTS, text)
-        text = given[1].strip() if given else "" if text[0] == "<" or re.match(_BARE_COMMAND, text) else text
+    if text.startswith("<command-"):
+        text = _begun(text)
+    elif text.startswith("/") and re.match(_BARE_COMMAND, text):
+        text = ""
+    text = text.partition(_PLANNED)[0].rstrip()
     if not text or text.startswith(_MACHINE):
         return []
     if text.startswith(_CONTINUED):
         return [Event("summary", text, time=time)]  # older versions do not mark it
     return [Event("user", text, time=time, branch=branch)]
+
+
+def _begun(text: str) -> str:
+    """The slash command by which a person began work, as it was typed; empty for one that only sets something in the host.
+
+    Without its name the request before it would be taken for what is being worked on, and its arguments say little alone.
+    """
+    name, given = re.search(_COMMAND, text), re.search(_ARGUMENTS, text)
+    arguments = given[1].strip() if given else ""
+    if not name:
+        return arguments
+    own = name[1] in _SETTINGS or not (arguments or text.startswith(_BEGINS_WORK))
+    return "" if own else f"/{name[1]} {arguments}".strip()
 
 
 def _heard(entry: dict[str, Any], content: Any, time: str, branch: str) -> list[Event]:
