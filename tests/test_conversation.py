@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,8 +13,11 @@ from holdfast.capture.draft import Capture
 from holdfast.capture.replies import is_courtesy, picked
 from holdfast.capture.signs import is_yes, tone_of
 from holdfast.model import Checkpoint
-from holdfast.transcripts import Event
+from holdfast.transcripts import Event, Transcript
 from holdfast.transcripts.calls import called
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FAILING = [
     ("pytest -q", "pip install respx && pytest -q", "6 passed in 0.8s", True),
@@ -265,3 +269,40 @@ def test_who_asks_back_has_not_agreed(text: str, agrees: bool) -> None:
 def test_not_great_is_no_praise(text: str, tone: str) -> None:
     """A tone that is not there is worse than none."""
     assert tone_of(text) == tone
+
+
+@pytest.mark.parametrize("stops", [(), (3,), (5,), (6,), (3, 6, 7)])
+@pytest.mark.parametrize("back", [True, False])
+def test_what_the_user_went_back_from_is_no_longer_so(back: bool, stops: tuple[int, ...], tmp_path: Path) -> None:
+    """Of a branch that was left, no request, no question and no decision is told; where nobody went back, all of them. However
+    often it is read on between.
+    """
+    first = "Use memcached and never cache for more than 5 minutes"
+    said = [
+        ("user", "Add caching to the price endpoint"),
+        ("assistant", "There are several caches that would do."),
+        ("user", first),
+        ("assistant", "I'll use memcached with a TTL of 300."),
+        ("assistant", "Memcached is wired. Should it be in the compose file too?"),
+        ("user", "Use an LRU cache in the process, with 1000 entries"),
+        ("assistant", "The LRU cache is in place, with 1000 entries."),
+    ]
+    lines = []
+    for number, (kind, text) in enumerate(said):
+        above = 1 if back and number == 5 else number - 1
+        about = {"uuid": f"u{number}", "parentUuid": f"u{above}" if number else None, "sessionId": "S", "isSidechain": False}
+        message = {"role": kind, "content": text}
+        lines.append(json.dumps({"type": kind, **about, "timestamp": f"2026-11-14T09:00:0{number}.000Z", "message": message}))
+    path, capture, position = tmp_path / "s.jsonl", Capture(), None
+    for stop in (*stops, len(lines)):
+        path.write_text("\n".join(lines[:stop]) + "\n")
+        with Transcript(str(path), host="claude-code") as transcript:
+            capture.feed(transcript.events(position))
+            position = json.loads(json.dumps(transcript.position))
+        capture = Capture.from_data(json.loads(json.dumps(capture.as_data())))
+    draft = capture.draft()
+    assert draft["task"].startswith("Use an LRU cache")
+    assert ("(in answer to: “" in draft["task"], first in draft.get("corrections", ())) == (not back, not back)
+    assert (first in str(draft["timeline"]), "memcached" in str(draft.get("decisions", ()))) == (not back, not back)
+    assert draft["exchanges"][-1] == "Assistant: The LRU cache is in place, with 1000 entries."
+    assert draft["timeline"][0].endswith("Add caching to the price endpoint")

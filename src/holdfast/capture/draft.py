@@ -103,6 +103,7 @@ class Capture:
         self.commands: dict[str, list[int]] = {}  # command → [times, event of the last]
         self.done: dict[str, str] = {}  # what → its time
         self.decisions: list[str] = []
+        self.decided: dict[str, str] = {}  # decision → its time
         self.boundaries: list[str] = []  # when the context was lost
         self.summary = ""  # what the host put in its place, as long as nothing has come after it
         self.error = ""
@@ -177,7 +178,7 @@ class Capture:
                 continue
             text = text if source in _SAID else self._news(text, time, "shown")
             if source == "agent":
-                self._chose(text)
+                self._chose(text, time)
             names, files = mentioned(text)
             self._count(self.names, names, _WEIGHT[source], moment)
             if source == "pasted":
@@ -194,14 +195,29 @@ class Capture:
         self._count(self.names, old ^ new, _WEIGHT["edit"], moment)
         self._count(self.names, old & new, _WEIGHT["beside"], moment)
 
-    def _chose(self, text: str) -> None:
+    def _chose(self, text: str, time: str) -> None:
         for choice in choices_in(text):
             if choice not in self.decisions:
-                self._decided(choice)
+                self._decided(choice, time)
 
-    def _decided(self, what: str) -> None:
+    def _decided(self, what: str, time: str) -> None:
         """What is decided again stands where it was decided last."""
         self.decisions = [*(known for known in self.decisions if known != what), what][-_KEEP_LIST:]
+        self.decided = {**{known: self.decided.get(known, "") for known in self.decisions}, what: time}
+
+    def _went_back(self, since: str) -> None:
+        """The user has gone back to before a moment: what was asked, answered and decided from there on is no longer so.
+
+        What was done is: a file that was changed and a commit that was made are still there, unless the host took them back.
+        """
+        self._catch_up()
+        self.requests = [request for request in self.requests if not request[0] or request[0] < since]
+        asked = {"", *(request[1][:200] for request in self.requests)}
+        left = [(said, after) for said, after in zip(self.answers, self.after, strict=False) if after in asked]
+        self.answers, self.after = [said for said, _ in left], [after for _, after in left]
+        self.decisions = [what for what in self.decisions if self.decided.get(what, "") < since]
+        self.spoken = self.question = self.asking = self.thanks = self.picked = self.during = ""
+        self.busy = False
 
     def _count(self, known: dict[str, list[float]], found: Iterable[str], weight: float, moment: int) -> None:
         for name in found:
@@ -220,6 +236,8 @@ class Capture:
 
     def _user(self, event: Event) -> None:
         text = self._news(event.text.strip(), event.time, "typed")
+        if event.instead:
+            self._went_back(event.instead)
         if not text:
             return
         if self.requests and is_courtesy(text) and (is_goodbye(text) or not self.question):
@@ -229,9 +247,9 @@ class Capture:
         if not (self.checked and is_yes(text)):
             meant = self.question or proposal_in(self.spoken)
             if self.picked:
-                self._decided(f"User picked (“{_line(text, 60)}”): {self.picked}")
+                self._decided(f"User picked (“{_line(text, 60)}”): {self.picked}", event.time)
             elif meant and is_yes(text):
-                self._decided(f"User agreed (“{text}”) to: {_line(meant, 300)}")
+                self._decided(f"User agreed (“{text}”) to: {_line(meant, 300)}", event.time)
             self.question = self.asking = ""
         self.checked = False
         self.during = (self.during or self.requests[-1][1][:_REQUEST]) if self.busy and self.requests else ""
@@ -258,7 +276,7 @@ class Capture:
         if len(news) >= _SAYS_LITTLE or (news and news == own):  # of who recites, a few words around it are no message
             self.answers = [*self.answers, said[:4000]][-_KEEP_ANSWERS:]
             self.after = [*self.after, self.requests[-1][1][:200] if self.requests else ""][-_KEEP_ANSWERS:]
-        self._mention(news, "agent")
+        self._mention(news, "agent", time=event.time)
 
     def _call(self, event: Event) -> None:
         if event.asks:

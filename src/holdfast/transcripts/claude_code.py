@@ -7,6 +7,9 @@ questions that the agent put, a slash command that begins work, with its argumen
 worked (`queue-operation`, `enqueue`).
 The host writes a queued message a second time when it delivers it as a turn of its own.
 
+Lines form a tree by `parentUuid`. A person who goes back (`/rewind`, Esc twice) and says something else leaves a branch behind:
+the new words have the same parent as those that they replace, and the branch stays in the file.
+
 Not the person's: lines of subagents (`isSidechain`), the host's own notes (`isMeta`, `<system-reminder>`), what hooks put in
 (`attachment`), the summary after a compaction (`isCompactSummary`). A person's own shell (`!cmd`) is a line with
 `<bash-input>` and below it, as its child, one with `<bash-stdout>`; no exit status is kept for it.
@@ -52,6 +55,7 @@ _SHELL = r"(?s)<bash-(input|stdout|stderr)>(.*?)(?:</bash-\1>|\Z)"
 _BARE_COMMAND = r"/[\w:-]+\Z"
 _REFUSED = "the user said:\n"
 _ADVICE = "\n\nNote: The user's next message may"
+_PROMPTS = 50  # to which a person may go back
 _CONTINUED = "This session is being continued from a previous conversation"
 
 _SILENT = frozenset(
@@ -61,14 +65,22 @@ _SILENT = frozenset(
 
 
 class Reader:
-    """Line by line; nothing needs to be remembered between lines."""
+    """Line by line; it remembers below which lines the last prompts stood, to know one that replaces another."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {}
 
     def events(self, entry: dict[str, Any]) -> list[Event] | None:
         """The events of one line; None where its type is not known."""
-        return events(entry)
+        found = events(entry)
+        above = entry.get("parentUuid")
+        if found and isinstance(above, str) and above and all(event.kind == "user" and not event.refusal for event in found):
+            asked = dict_of(self.state.get("asked"))
+            found[0].instead = text_of(asked.get(above))
+            # Anew, not in place: an older position holds the older mapping.
+            kept = [(parent, time) for parent, time in asked.items() if parent != above][-_PROMPTS:]
+            self.state = {"asked": {**dict(kept), above: text_of(asked.get(above)) or found[0].time}}
+        return found
 
     @staticmethod
     def trimmed(line: bytes) -> bytes:
