@@ -135,9 +135,11 @@ def by_place(text: str) -> dict[str, str]:
 
 _COURSE = phrases(
     "don't, dont, do not, never, always, instead, actually, must, mustn't, should, shouldn't, rather, wrong, "
-    "not what, stop, only use, prefer, no need, avoid, revert, undo, nicht, niemals, nie, immer, stattdessen, "
-    "sondern, nunca, siempre, jamais, toujours, plutôt, ne pas, sempre, нельзя, всегда, никогда, 하지 마",
-    "不要 别 不用 必须 应该 不是 改成 总是 而不是 しないで 必ず ではなく 하지마 반드시",
+    "not what, stop, only use, prefer, no need, avoid, revert, undo, make sure, be sure, alone, at most, "
+    "no more than, nicht, niemals, nie, immer, stattdessen, sondern, kein, keine, keinen, nur, höchstens, mindestens, "
+    "beibehalten, achte, nunca, siempre, solo, sólo, no toques, no uses, no cambies, no borres, no hagas, asegúrate, mantén, "
+    "jamais, toujours, plutôt, pas, seulement, sempre, não, нельзя, всегда, никогда, только, не, 하지 마",
+    "不要 别 不用 必须 应该 不是 改成 总是 而不是 务必 保留 最多 至少 しないで 必ず ではなく だけに のまま 以内 하지마 반드시",
 )
 _BACK = phrases(  # taking back what was said before
     "never mind, nevermind, scrap that, scrap it, scrap the, on second thought, on second thoughts, on reflection, "
