@@ -10,8 +10,9 @@ import pytest
 from holdfast.briefing import brief
 from holdfast.briefing.summarising import paragraph
 from holdfast.capture.draft import Capture
-from holdfast.capture.replies import is_courtesy, picked
+from holdfast.capture.replies import is_confirmation, is_courtesy, picked
 from holdfast.capture.signs import is_yes, tone_of
+from holdfast.guard.echo import QUESTION
 from holdfast.model import Checkpoint
 from holdfast.transcripts import Event, Transcript
 from holdfast.transcripts.calls import called
@@ -306,3 +307,28 @@ def test_what_the_user_went_back_from_is_no_longer_so(back: bool, stops: tuple[i
     assert (first in str(draft["timeline"]), "memcached" in str(draft.get("decisions", ()))) == (not back, not back)
     assert draft["exchanges"][-1] == "Assistant: The LRU cache is in place, with 1000 entries."
     assert draft["timeline"][0].endswith("Add caching to the price endpoint")
+
+
+@pytest.mark.parametrize(
+    ("reply", "confirms"),
+    [
+        ("yes", True),
+        ("Yes, that's right. Go on please.", True),
+        ("ja, stimmt, weiter", True),
+        ("sí, continúa", True),
+        ("对的，继续吧", True),
+        ("はい、続けてください", True),
+        ("yes, and add the totals as well", False),
+        ("对，再加一个测试", False),
+        ("no, XLSX", False),
+    ],
+)
+def test_a_yes_to_our_brief_is_not_what_is_worked_on(reply: str, confirms: bool) -> None:
+    """After a compaction the agent asks whether the brief is right. At the next one, the work is still the work."""
+    capture = Capture()
+    capture.feed([Event("user", "write the invoice exporter"), Event("call", edits=(("/w/exporter.py", "", "x"),))])
+    capture.feed([Event("compaction"), Event("agent", f"The CSV writer is next. {QUESTION}"), Event("user", reply)])
+    assert is_confirmation(reply) is confirms
+    assert capture.draft()["task"].startswith("write the invoice exporter" if confirms else reply)
+    capture.feed([Event("agent", "Shall the writer quote all cells?"), Event("user", "yes")])
+    assert capture.draft()["task"].startswith("yes\n(in answer to: “Shall the writer quote all cells?”)")

@@ -15,7 +15,7 @@ from collections import deque
 
 from ..guard.echo import without_our_question
 from .pasted import both_ends, gist, typed
-from .replies import is_courtesy, is_goodbye, picked
+from .replies import is_confirmation, is_courtesy, is_goodbye, picked
 from .signs import (
     by_place,
     choices_in,
@@ -242,6 +242,9 @@ class Capture:
             return
         if self.requests and is_courtesy(text) and (is_goodbye(text) or not self.question):
             self.thanks = text  # it asks for nothing, and what waits for an answer still does
+            return
+        if self.requests and self.checked and is_confirmation(text):
+            self.checked, self.spoken = False, ""  # our brief is right, and what it says is being worked on still is
             return
         self.thanks, self.picked = "", picked(text, self.spoken)
         if not (self.checked and is_yes(text)):

@@ -1,4 +1,4 @@
-"""What a short reply means: which of the ways that were listed it picks, and whether it is only a thanks or a goodbye. Pure.
+"""What a short reply means: which of the listed ways it picks, and whether it is only a thanks, a goodbye or a yes. Pure.
 
 “2” says nothing to who has lost the list, and “ok thanks, see you tomorrow” neither asks for something nor answers a question.
 """
@@ -89,6 +89,25 @@ def is_courtesy(text: str) -> bool:
     for phrase in _THANKS:
         words = words.replace(phrase, "  ")
     return _AROUND.issuperset(words.split())
+
+
+_CONFIRMS = frozenset(
+    "yes yep yeah yup ok okay sure correct right exactly indeed matches match good great perfect fine please continue proceed go "  # noqa: SIM905
+    "on ahead carry keep going that's that it is this looks look does all do so still and thanks thank you ja genau stimmt passt "
+    "richtig bitte weiter mach weitermachen gut danke sí si correcto exacto continúa sigue adelante oui exact continue c'est ça "
+    "vas y sim certo continua да верно продолжай".split()
+)
+_CONFIRMS_UNSPACED = (
+    r"(?:\W|是的|是|对的|对|好的|好|没错|没问题|可以|继续|吧|请|はい|そうです|合っています|続けてください|続けて|お願いします"
+    r"|네|맞아요|계속)+"
+)
+
+
+def is_confirmation(text: str) -> bool:
+    """Whether a reply says yes, go on, and nothing else."""
+    if len(text) > 80 or "?" in text:
+        return False
+    return _CONFIRMS.issuperset(_row(text).split()) or bool(_made(_CONFIRMS_UNSPACED).fullmatch(text))
 
 
 def is_goodbye(text: str) -> bool:

@@ -162,7 +162,7 @@ _CONTRAST = phrases("not, but, isn't, it's, nicht, sondern, aber, pas, mais, sin
 _DENIED_UNSPACED = ("不对", "不，", "いいえ", "違", "아니")
 _AGREED = phrases("yes, yep, yeah, ok, okay, sure, go ahead, do it, sounds good, approve, approved, lgtm, ja, oui, sí, да")
 _AGREED_UNSPACED = ("好", "可以", "是的", "はい", "네")
-_YES_ALONE = r"\W*\w+[ ]?\w*[,.;!:，。！、–—-]"
+_YES_ALONE = r"\W*\w+(?: \w+)?[,.;!:，。！、–—-]"
 _BUT = phrases("but, though, why, aber, warum, mais, pourquoi, pero, но", "但 为什么 けど なぜ")
 _PRESSED = phrases(
     "again, still, wrong, why did you, why do you, why are you, already told, frustrating, frustrated, annoying, "

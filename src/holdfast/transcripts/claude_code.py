@@ -42,7 +42,6 @@ _MACHINE = (
 )
 _REMINDER = r"(?s)<system-reminder>.*?(?:</system-reminder>|\Z)"  # these are compiled where they are needed
 _COMMAND = r"<command-name>\s*/?([^\s<]{1,100})"
-_ARGUMENTS = r"(?s)<command-args>(.*?)</command-args>"
 _BEGINS_WORK = "<command-message>"  # what stands first in a command that is a prompt; in one of the host's own its name does
 # The host's own commands that take arguments: they set something in the host, and ask nothing of the agent.
 _SETTINGS = frozenset(
@@ -141,8 +140,8 @@ def _begun(text: str) -> str:
 
     Without its name the request before it would be taken for what is being worked on, and its arguments say little alone.
     """
-    name, given = re.search(_COMMAND, text), re.search(_ARGUMENTS, text)
-    arguments = given[1].strip() if given else ""
+    name, given = re.search(_COMMAND, text), text.partition("<command-args>")[2].partition("</command-args>")
+    arguments = given[0].strip() if given[1] else ""
     if not name:
         return arguments
     own = name[1] in _SETTINGS or not (arguments or text.startswith(_BEGINS_WORK))
