@@ -149,3 +149,16 @@ def test_any_state_fits_any_budget_and_gives_the_same_bytes(state: Checkpoint, b
     if text:
         (mark,) = set(re.findall(r"^--- (?:memory|end) (\w{10}) ---$", text, re.M)) or {""}
         assert text.count(f"--- end {mark} ---\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("length", "budget", "whole"), [(500, 4000, True), (2500, 4000, True), (2500, 2000, False), (3900, 9000, True)]
+)
+def test_a_plan_is_shown_as_far_as_there_is_room(length: int, budget: int, whole: bool) -> None:
+    """A long request takes the room that nothing else asks for; where it is cut all the same, the brief says where to read on."""
+    plan = ("Implement the following plan: " + " ".join(f"step {number} of it," for number in range(1000)))[:length].rstrip()
+    shown = brief.make(brief.Known(Checkpoint(task=plan, done=("commit “one”",)), record="20261116-120000-000000-x"), budget)
+    assert (plan in shown) is whole
+    assert ("left out here (`holdfast show 20261116-120000`" in shown) is not whole
+    assert len(shown) <= budget
+    assert "commit “one”" in shown

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
 from holdfast.briefing import brief
 from holdfast.briefing.summarising import paragraph
 from holdfast.capture.draft import Capture
+from holdfast.capture.replies import is_confirmation, is_courtesy, picked
+from holdfast.capture.signs import is_yes, tone_of
+from holdfast.guard.echo import QUESTION
 from holdfast.model import Checkpoint
-from holdfast.transcripts import Event
+from holdfast.transcripts import Event, Transcript
 from holdfast.transcripts.calls import called
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FAILING = [
     ("pytest -q", "pip install respx && pytest -q", "6 passed in 0.8s", True),
@@ -148,3 +155,180 @@ def test_what_was_said_before_the_request_is_not_shown_as_its_answer() -> None:
     capture.feed([Event("agent", "Done.")])
     shown = brief.make(brief.Known(Checkpoint(**capture.draft())), 4000)
     assert "- Assistant: Done.\n- Assistant, before the request: " in shown
+
+
+WAYS = (
+    "There are three ways:\n\n1. **Shrink retention** to 7 days.\n2. **Resize the volume** to 200Gi.\n"
+    "3. **Move chunks** to S3.\n\nWhich one?"
+)
+LETTERS = "### Option A: One file\nAs it is.\n\n### Option B: Two files\n\nWhich?"
+PLANS = "有两个方案：\nA. 柱状图\nB、折线图\n\n你想用哪个？"
+REPLIES = [
+    ("2", WAYS, "2: “Resize the volume to 200Gi.”"),
+    ("let's try 2=", WAYS, "2: “Resize the volume to 200Gi.”"),
+    ("2, and tell Marco when it is done", WAYS, "2: “Resize the volume to 200Gi.”"),
+    ("do 1 and 3", WAYS, "1: “Shrink retention to 7 days.”; 3: “Move chunks to S3.”"),
+    ("the second one please", WAYS, "2: “Resize the volume to 200Gi.”"),
+    ("Nimm die dritte.", WAYS, "3: “Move chunks to S3.”"),
+    ("1番でお願い", WAYS, "1: “Shrink retention to 7 days.”"),
+    ("第二个", WAYS, "2: “Resize the volume to 200Gi.”"),
+    ("4", WAYS, ""),
+    ("make 2 commits of it", WAYS, ""),
+    ("set it to 2.5", WAYS, ""),
+    ("first write the tests", WAYS, ""),
+    ("use v2", WAYS, ""),
+    ("b", LETTERS, "B: “Two files”"),
+    ("go with option a", LETTERS, "A: “One file As it is.”"),
+    ("A section of its own please", LETTERS, ""),
+    ("B吧", PLANS, "B: “折线图”"),
+    ("2", "All 14 tests pass. How many workers?", ""),
+    ("2 " + "x" * 200, WAYS, ""),
+]
+
+
+@pytest.mark.parametrize(("reply", "said", "meant"), REPLIES)
+def test_a_reply_by_number_or_letter_says_what_it_picks(reply: str, said: str, meant: str) -> None:
+    """“2” is nothing to who has lost the list; a number that counts something picks nothing."""
+    assert picked(reply, said) == meant
+    capture = Capture()
+    capture.feed([Event("user", "free some space"), Event("agent", said), Event("user", reply)])
+    draft = capture.draft()
+    assert (f"\n({meant})" in draft["task"]) is bool(meant)
+    assert any(meant and meant in text for text in draft.get("decisions", ())) is bool(meant)
+
+
+@pytest.mark.parametrize(
+    ("word", "busy", "shown"),
+    [
+        ("not all tests at the end", True, True),
+        ("not all tests at the end", False, False),
+        ("write the page on rounding as well, with one example for each of the three rates", True, False),
+    ],
+)
+def test_a_word_on_the_way_stands_with_what_was_being_done(word: str, busy: bool, shown: bool) -> None:
+    """What is said while the agent works changes how it works; what it works on is still the request before."""
+    capture = Capture()
+    capture.feed([Event("user", "add session ends to both agents"), Event("call", command="make build", call="1")])
+    capture.feed([Event("result", "ok", call="1"), *([] if busy else [Event("agent", "It is built.")]), Event("user", word)])
+    assert ("(while at: “add session ends to both agents”)" in capture.draft()["task"]) is shown
+    capture.feed([Event("call", command="make build", call="2"), Event("user", "and quickly")])
+    assert ("(while at: “add session ends to both agents”)" in capture.draft()["task"]) is busy
+    assert Capture.from_data(json.loads(json.dumps(capture.as_data()))).draft() == capture.draft()
+
+
+COURTESIES = [
+    ("ok thanks", True),
+    ("ok danke, bis morgen", True),
+    ("perfect, thank you. see you tomorrow", True),
+    ("gracias, hasta mañana", True),
+    ("好的，谢谢", True),
+    ("thanks, now fix the tests", False),
+    ("thanks for that, but no", False),
+    ("great", False),
+    ("tomorrow", False),
+    ("谢谢，再加一个测试", False),
+]
+
+
+@pytest.mark.parametrize(("text", "is_one"), COURTESIES)
+def test_a_thanks_is_no_request(text: str, is_one: bool) -> None:
+    """What was worked on before it is what was worked on."""
+    capture = Capture()
+    capture.feed([Event("user", "move the posts"), Event("agent", "All 80 posts are moved."), Event("user", text)])
+    assert is_courtesy(text) is is_one
+    assert capture.draft()["task"].startswith("move the posts" if is_one else text)
+    assert text in capture.draft()["task"]
+
+
+def test_a_goodbye_answers_no_question() -> None:
+    """The question waits for the next day, also behind the agent's own goodbye; a plain thanks may have answered it."""
+    capture = Capture()
+    capture.feed([Event("user", "check the dates"), Event("agent", "May 3 or May 8. Which one is right?")])
+    capture.feed([Event("user", "ok thanks, see you tomorrow"), Event("agent", "See you! The date is still open.")])
+    assert capture.draft()["unanswered"] == ("May 3 or May 8. Which one is right?",)
+    capture.feed([Event("user", "the 8th")])
+    assert "unanswered" not in capture.draft()
+
+
+@pytest.mark.parametrize(
+    ("text", "agrees"),
+    [
+        ("yes", True),
+        ("yes, can you also add a test?", True),
+        ("yeah at this stage why are we even bothering with it at all?", False),
+        ("yes, but why two files?", False),
+        ("ok is that the right thing to do?", False),
+        ("好，可以再加一个测试吗？", True),
+    ],
+)
+def test_who_asks_back_has_not_agreed(text: str, agrees: bool) -> None:
+    """Only a yes that stands for itself is one, where a question follows."""
+    assert is_yes(text) is agrees
+
+
+@pytest.mark.parametrize(("text", "tone"), [("that's great", "pleased"), ("panics are not great either, any other way?", "")])
+def test_not_great_is_no_praise(text: str, tone: str) -> None:
+    """A tone that is not there is worse than none."""
+    assert tone_of(text) == tone
+
+
+@pytest.mark.parametrize("stops", [(), (3,), (5,), (6,), (3, 6, 7)])
+@pytest.mark.parametrize("back", [True, False])
+def test_what_the_user_went_back_from_is_no_longer_so(back: bool, stops: tuple[int, ...], tmp_path: Path) -> None:
+    """Of a branch that was left, no request, no question and no decision is told; where nobody went back, all of them. However
+    often it is read on between.
+    """
+    first = "Use memcached and never cache for more than 5 minutes"
+    said = [
+        ("user", "Add caching to the price endpoint"),
+        ("assistant", "There are several caches that would do."),
+        ("user", first),
+        ("assistant", "I'll use memcached with a TTL of 300."),
+        ("assistant", "Memcached is wired. Should it be in the compose file too?"),
+        ("user", "Use an LRU cache in the process, with 1000 entries"),
+        ("assistant", "The LRU cache is in place, with 1000 entries."),
+    ]
+    lines = []
+    for number, (kind, text) in enumerate(said):
+        above = 1 if back and number == 5 else number - 1
+        about = {"uuid": f"u{number}", "parentUuid": f"u{above}" if number else None, "sessionId": "S", "isSidechain": False}
+        message = {"role": kind, "content": text}
+        lines.append(json.dumps({"type": kind, **about, "timestamp": f"2026-11-14T09:00:0{number}.000Z", "message": message}))
+    path, capture, position = tmp_path / "s.jsonl", Capture(), None
+    for stop in (*stops, len(lines)):
+        path.write_text("\n".join(lines[:stop]) + "\n")
+        with Transcript(str(path), host="claude-code") as transcript:
+            capture.feed(transcript.events(position))
+            position = json.loads(json.dumps(transcript.position))
+        capture = Capture.from_data(json.loads(json.dumps(capture.as_data())))
+    draft = capture.draft()
+    assert draft["task"].startswith("Use an LRU cache")
+    assert ("(in answer to: “" in draft["task"], first in draft.get("corrections", ())) == (not back, not back)
+    assert (first in str(draft["timeline"]), "memcached" in str(draft.get("decisions", ()))) == (not back, not back)
+    assert draft["exchanges"][-1] == "Assistant: The LRU cache is in place, with 1000 entries."
+    assert draft["timeline"][0].endswith("Add caching to the price endpoint")
+
+
+@pytest.mark.parametrize(
+    ("reply", "confirms"),
+    [
+        ("yes", True),
+        ("Yes, that's right. Go on please.", True),
+        ("ja, stimmt, weiter", True),
+        ("sí, continúa", True),
+        ("对的，继续吧", True),
+        ("はい、続けてください", True),
+        ("yes, and add the totals as well", False),
+        ("对，再加一个测试", False),
+        ("no, XLSX", False),
+    ],
+)
+def test_a_yes_to_our_brief_is_not_what_is_worked_on(reply: str, confirms: bool) -> None:
+    """After a compaction the agent asks whether the brief is right. At the next one, the work is still the work."""
+    capture = Capture()
+    capture.feed([Event("user", "write the invoice exporter"), Event("call", edits=(("/w/exporter.py", "", "x"),))])
+    capture.feed([Event("compaction"), Event("agent", f"The CSV writer is next. {QUESTION}"), Event("user", reply)])
+    assert is_confirmation(reply) is confirms
+    assert capture.draft()["task"].startswith("write the invoice exporter" if confirms else reply)
+    capture.feed([Event("agent", "Shall the writer quote all cells?"), Event("user", "yes")])
+    assert capture.draft()["task"].startswith("yes\n(in answer to: “Shall the writer quote all cells?”)")

@@ -81,7 +81,7 @@ TOLD = {
         "call 'Fast or slow?' call='t7' tool='AskUserQuestion'",
         "result 'User has answered your questions' call='t7'",
         "user 'Fast or slow? → Slow'",
-        f"user 'only the lamp' {LAMP}",
+        f"user '/review only the lamp' {LAMP}",
         "call 'ls /w' call='own' tool='!' command='ls /w'",
         "result 'lamp.txt' call='own' tool='!'",
         f"user 'now <b>slower</b>' {LAMP}",
@@ -305,6 +305,40 @@ def test_our_own_brief_is_cut_out_of_what_a_tool_printed(tmp_path: Path) -> None
     block = {"type": "tool_result", "tool_use_id": "t", "content": f"saved\n{BRIEF}"}
     [event] = read(written(tmp_path, user("x", message={"role": "user", "content": [block]})))[0]
     assert event.text == "saved"
+
+
+def prompt_command(name: str, given: str = "") -> str:
+    return f"<command-message>{name}</command-message>\n<command-name>/{name}</command-name>" + (
+        f"\n<command-args>{given}</command-args>" if given else ""
+    )
+
+
+def own_command(name: str, given: str = "") -> str:
+    inside = f"            <command-message>{name}</command-message>\n            <command-args>{given}</command-args>"
+    return f"<command-name>/{name}</command-name>\n{inside}"
+
+
+PLAN_NOTE = "\n\n\nIf you need specific details from before exiting plan mode (like code), read the transcript at: /h/1.jsonl"
+TYPED = [
+    (prompt_command("github-pr-review"), ["/github-pr-review"]),
+    (prompt_command("review", "this branch"), ["/review this branch"]),
+    (prompt_command("superpowers:execute-plan", "whole commits\nplease"), ["/superpowers:execute-plan whole commits\nplease"]),
+    ("<command-message>fix is running…</command-message>\n<command-name>/fix</command-name>", ["/fix"]),
+    (own_command("exit"), []),
+    (own_command("model", "sonnet"), []),
+    (own_command("compact", "focus on the parser"), []),
+    (own_command("deploy", "to staging"), ["/deploy to staging"]),
+    ("<local-command-stdout>Set model to sonnet</local-command-stdout>", []),
+    ("/exit", []),
+    ("/srv/app is the folder that I mean", ["/srv/app is the folder that I mean"]),
+    (f"Implement the following plan:\n\n# Parser{PLAN_NOTE}", ["Implement the following plan:\n\n# Parser"]),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), TYPED)
+def test_a_slash_command_that_begins_work_is_a_request(text: str, words: list[str], tmp_path: Path) -> None:
+    """With its name, as it was typed; one that sets something in the host asks nothing, and what it adds is not the user's."""
+    assert said(written(tmp_path, user(text))) == words
 
 
 def whole_brief() -> str:
@@ -1183,8 +1217,8 @@ def test_the_recorded_opencode_session_is_read_out_of_a_database(tmp_path: Path)
 def test_a_persons_words_agree_with_the_benchmarks_reader(tmp_path: Path) -> None:
     """Every word that the benchmark's readers find is found, and more only where it is a person's.
 
-    The benchmark counts the person's own shell (`<bash-…>`) and bare commands (`/exit`) as words, and neither the arguments of
-    slash commands nor the answers to questions; here it is the other way round.
+    The benchmark counts the person's own shell (`<bash-…>`), bare commands (`/exit`) and what the host adds to a plan as words,
+    and neither slash commands that begin work nor the answers to questions; here it is the other way round.
     """
     theirs_of, compared = continuity(), 0
     for path in REAL:
@@ -1193,17 +1227,22 @@ def test_a_persons_words_agree_with_the_benchmarks_reader(tmp_path: Path) -> Non
         plain = unzipped(path, tmp_path)
         entries = [json.loads(raw) for raw in plain.read_bytes().splitlines()]
         theirs = collections.Counter(
-            event.text
+            event.text.partition("\n\n\nIf you need specific details from before exiting plan mode")[0]
             for entry in entries
             for event in (theirs_of.codex(entry) if "payload" in entry else theirs_of.claude(entry))
             if event.kind in ("human", "refusal") and not re.match(r"<bash-|/[\w:-]+\Z", event.text)
         )
         ours = collections.Counter(said(plain))
-        arguments = {
-            found.strip() for found in re.findall(r"<command-args>(.*?)</command-args>", json.dumps(entries, ensure_ascii=False))
+        commands = {
+            f"{name} {given.strip()}".strip()
+            for name, given in re.findall(
+                r"<command-message>[^<]*</command-message>\\n<command-name>(/[^<]+)</command-name>"
+                r"(?:\\n<command-args>(.*?)</command-args>)?",
+                json.dumps(entries, ensure_ascii=False),
+            )
         }
         extra = [
-            text for text in ours - theirs if " → " not in text and json.dumps(text, ensure_ascii=False)[1:-1] not in arguments
+            text for text in ours - theirs if " → " not in text and json.dumps(text, ensure_ascii=False)[1:-1] not in commands
         ]
         assert (dict(theirs - ours), extra) == ({}, []), path.name
         compared += sum(len(text.split()) for text in theirs.elements())

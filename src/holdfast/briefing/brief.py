@@ -117,6 +117,7 @@ def make(known: Known, budget: int, empty: str | None = None) -> str:
     head = _opening(known)
     room = budget - len(head) - len(framed("")) - len(_closing(known, 999))
     sections = _fitting(known, budget, room)
+    is_cut = _told_in_full(sections, known.state.task, room - sum(section.size for section in sections))
     level = _level(sections, room)
     spare = room - sum(section.fill(min(section.size, int(section.weight * level))) for section in sections)
     for section in sections:
@@ -124,7 +125,7 @@ def make(known: Known, budget: int, empty: str | None = None) -> str:
             used = len(section.heading) + _AROUND + sum(len(line) + 1 for line in section.shown) if section.shown else 0
             spare -= section.fill(min(section.size, used + spare)) - used
     shown = "\n\n".join(section.text for section in sections if section.shown)
-    cut = sum(section.left_out for section in sections)
+    cut = sum(section.left_out for section in sections) or int(is_cut)
     return head + framed(shown, known.key) + _closing(known, cut)
 
 
@@ -141,6 +142,14 @@ def _fitting(known: Known, budget: int, room: int) -> list[Section]:
         if not names or whole <= max(_SHARE_OF_NAMES * room, room - rest):
             return sections
         names = max(0, names - 4)
+
+
+def _told_in_full(sections: list[Section], task: str, spare: int) -> bool:
+    """Show more of a long request, a plan say, in the room that nothing else asks for; whether some of it is still not shown."""
+    spare -= len(sections) + _AROUND  # each is filled up to a whole number of characters
+    if spare > _WORTH_A_LINE and len(task) > _TASK and sections[0].heading.startswith(_WORKING_ON):
+        sections[0] = Section(sections[0].heading, [gist(task, _TASK + spare)], sections[0].weight)
+    return bool(task.strip()) and not any(fold(task) in line for line in sections[0].lines)
 
 
 def _cut(line: str, length: int) -> str:
@@ -164,6 +173,7 @@ def _level(sections: list[Section], room: int) -> float:
 
 
 _AS_SET = " (as set)"
+_WORKING_ON, _TASK = "Working on", 840  # and the characters of it that are shown in any case
 _UNANSWERED, _ASKED_LAST = "Unanswered, word for word", "Asked last, word for word"
 _OCCASIONS = {
     "compact": "Context was compacted.",
@@ -214,7 +224,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         return heading + _AS_SET if field in known.others else heading
 
     return [
-        Section(by("task", "Working on"), [gist(state.task, 840)] if state.task.strip() else [], 9),
+        Section(by("task", _WORKING_ON), [gist(state.task, _TASK)] if state.task.strip() else [], 9),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
         Section(by("goal", "Goal"), _words(_goal(state), 300), 2),
         Section("State", _words(_traits(state), 300), 0.6),

@@ -7,5 +7,5 @@ extracting.py   what is worth remembering in any text              lasting.py   
 gleaning.py     … kept by itself at a boundary                     dates.py        days as people name them
 classifying.py  the type of a note                                 cues.py         the words that tell it
 tail.py         the end of a transcript, within bounds             hearing.py      what a prompt asks of memory, by its words
-pasted.py       what of a prompt was typed, and what was pasted
+pasted.py       what of a prompt was typed, and what was pasted    replies.py      what a short reply means
 """

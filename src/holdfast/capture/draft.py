@@ -15,6 +15,7 @@ from collections import deque
 
 from ..guard.echo import without_our_question
 from .pasted import both_ends, gist, typed
+from .replies import is_confirmation, is_courtesy, is_goodbye, picked
 from .signs import (
     by_place,
     choices_in,
@@ -63,6 +64,7 @@ _SAYS_LITTLE = 40  # columns: a message that is shorter is shown, and the one be
 _READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell the names that matter
 _REQUEST = 4000  # characters of what a person said
 _ANSWERS = 200  # characters of what may be the answer to a question, and not stand alone
+_WORD = 60  # characters of what means little without what was said or done before it
 _PASTED = 1500  # characters beyond which most of it was not typed
 _LONGEST = 20_000  # characters of what the agent says or writes
 _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
@@ -86,6 +88,10 @@ class Capture:
         self.answers: list[str] = []  # the agent's last messages
         self.after: list[str] = []  # of each of them, the beginning of the request that it came after
         self.spoken = ""  # its very last words, since the user spoke
+        self.thanks = ""  # the user's thanks or goodbye behind the last request
+        self.picked = ""  # what the last request picked out of a list, by its label
+        self.during = ""  # the request that was being worked on when the last one came
+        self.busy = False  # whether the agent was in the midst of it: it had called a tool, and said nothing since
         self.question = ""  # with which it stopped, and which nobody has answered
         self.asking = ""  # the call by which it asked, where a tool of the host did, until that comes back
         self.checked = False  # whether it asked besides if our brief is right, as that told it to: a yes means that alone
@@ -97,6 +103,7 @@ class Capture:
         self.commands: dict[str, list[int]] = {}  # command → [times, event of the last]
         self.done: dict[str, str] = {}  # what → its time
         self.decisions: list[str] = []
+        self.decided: dict[str, str] = {}  # decision → its time
         self.boundaries: list[str] = []  # when the context was lost
         self.summary = ""  # what the host put in its place, as long as nothing has come after it
         self.error = ""
@@ -171,7 +178,7 @@ class Capture:
                 continue
             text = text if source in _SAID else self._news(text, time, "shown")
             if source == "agent":
-                self._chose(text)
+                self._chose(text, time)
             names, files = mentioned(text)
             self._count(self.names, names, _WEIGHT[source], moment)
             if source == "pasted":
@@ -188,14 +195,29 @@ class Capture:
         self._count(self.names, old ^ new, _WEIGHT["edit"], moment)
         self._count(self.names, old & new, _WEIGHT["beside"], moment)
 
-    def _chose(self, text: str) -> None:
+    def _chose(self, text: str, time: str) -> None:
         for choice in choices_in(text):
             if choice not in self.decisions:
-                self._decided(choice)
+                self._decided(choice, time)
 
-    def _decided(self, what: str) -> None:
+    def _decided(self, what: str, time: str) -> None:
         """What is decided again stands where it was decided last."""
         self.decisions = [*(known for known in self.decisions if known != what), what][-_KEEP_LIST:]
+        self.decided = {**{known: self.decided.get(known, "") for known in self.decisions}, what: time}
+
+    def _went_back(self, since: str) -> None:
+        """The user has gone back to before a moment: what was asked, answered and decided from there on is no longer so.
+
+        What was done is: a file that was changed and a commit that was made are still there, unless the host took them back.
+        """
+        self._catch_up()
+        self.requests = [request for request in self.requests if not request[0] or request[0] < since]
+        asked = {"", *(request[1][:200] for request in self.requests)}
+        left = [(said, after) for said, after in zip(self.answers, self.after, strict=False) if after in asked]
+        self.answers, self.after = [said for said, _ in left], [after for _, after in left]
+        self.decisions = [what for what in self.decisions if self.decided.get(what, "") < since]
+        self.spoken = self.question = self.asking = self.thanks = self.picked = self.during = ""
+        self.busy = False
 
     def _count(self, known: dict[str, list[float]], found: Iterable[str], weight: float, moment: int) -> None:
         for name in found:
@@ -214,14 +236,26 @@ class Capture:
 
     def _user(self, event: Event) -> None:
         text = self._news(event.text.strip(), event.time, "typed")
+        if event.instead:
+            self._went_back(event.instead)
         if not text:
             return
+        if self.requests and is_courtesy(text) and (is_goodbye(text) or not self.question):
+            self.thanks = text  # it asks for nothing, and what waits for an answer still does
+            return
+        if self.requests and self.checked and is_confirmation(text):
+            self.checked, self.spoken = False, ""  # our brief is right, and what it says is being worked on still is
+            return
+        self.thanks, self.picked = "", picked(text, self.spoken)
         if not (self.checked and is_yes(text)):
             meant = self.question or proposal_in(self.spoken)
-            if meant and is_yes(text):
-                self._decided(f"User agreed (“{text}”) to: {_line(meant, 300)}")
+            if self.picked:
+                self._decided(f"User picked (“{_line(text, 60)}”): {self.picked}", event.time)
+            elif meant and is_yes(text):
+                self._decided(f"User agreed (“{text}”) to: {_line(meant, 300)}", event.time)
             self.question = self.asking = ""
         self.checked = False
+        self.during = (self.during or self.requests[-1][1][:_REQUEST]) if self.busy and self.requests else ""
         own = _own(text)
         kept = text if len(text) <= _REQUEST else ends(own, _REQUEST)
         # A request that is made again stands where it was made last.
@@ -235,8 +269,9 @@ class Capture:
     def _agent(self, event: Event) -> None:
         own = without_our_question(event.text)
         news, asked = self._news(own, event.time), question_in(own)
-        self.checked = own != event.text
-        if asked or (news == own and not self.asking):  # who recites has taken nothing back: what waits for an answer still does
+        self.checked, self.busy = own != event.text, False
+        # Who recites, or returns a goodbye, has taken nothing back: what waits for an answer still does.
+        if asked or (news == own and not self.asking and not self.thanks):
             self.question = asked
         # A question that is asked again is no news, and still what was said last.
         said = news if asked in news else f"{news}\n\n{asked}".strip()
@@ -244,7 +279,7 @@ class Capture:
         if len(news) >= _SAYS_LITTLE or (news and news == own):  # of who recites, a few words around it are no message
             self.answers = [*self.answers, said[:4000]][-_KEEP_ANSWERS:]
             self.after = [*self.after, self.requests[-1][1][:200] if self.requests else ""][-_KEEP_ANSWERS:]
-        self._mention(news, "agent")
+        self._mention(news, "agent", time=event.time)
 
     def _call(self, event: Event) -> None:
         if event.asks:
@@ -253,7 +288,7 @@ class Capture:
             self.question = ""  # it did not wait for an answer
         if event.call:
             self.calls[event.call] = [event.command, event.reads[0] if event.reads else ""]
-        self.worked = self.worked or bool(event.edits or event.command)
+        self.worked, self.busy = self.worked or bool(event.edits or event.command), True
         self._note("edit" if event.edits else "command" if event.command else "read")
         for path, before, after in event.edits:
             file = self._file(path)
@@ -385,11 +420,20 @@ class Capture:
     def _last_request(self) -> str:
         if not self.requests:
             return ""
-        _, text, before, _ = self.requests[-1]
+        _, text, before, refused = self.requests[-1]
+        said = [str(text)]
+        if self.thanks:
+            said.append(f"(and then: “{_line(self.thanks, 80)}”)")
+        if self.picked:
+            said.append(f"({self.picked})")
         asked = question_in(before)
-        if before and len(text) < (_ANSWERS if asked else 60):  # “yes” means nothing without the question that it answers
-            return f"{text}\n(in answer to: “{both_ends(asked or before.split(chr(10) * 2)[-1], 140)}”)"
-        return str(text)
+        under_way = len(text) < _WORD and self.during not in ("", text)
+        if under_way:  # a word on the way changes how, seldom what
+            said.append(f"(while at: “{gist(self.during, 200)}”)")
+        # “yes” means nothing without the question that it answers.
+        if before and len(text) < (_ANSWERS if asked else _WORD) and (asked or refused or not under_way) and text[0] != "/":
+            said.append(f"(in answer to: “{both_ends(asked or before.split(chr(10) * 2)[-1], 140)}”)")
+        return "\n".join(said)
 
     def _exchanges(self) -> list[str]:
         """The last requests and the agent's last message, in the order in which they were said.
@@ -475,7 +519,7 @@ class Capture:
 
     def _tone(self) -> str:
         """Simple signs in the user's last words, and the words themselves; never guessed beyond them."""
-        for _, text, _, _ in reversed(self.requests[-3:]):
+        for text in [self.thanks, *(text for _, text, _, _ in reversed(self.requests[-3:]))]:
             sign = tone_of(text)
             if sign:
                 return f"{sign}: “{_line(text, 160)}”"

@@ -135,9 +135,11 @@ def by_place(text: str) -> dict[str, str]:
 
 _COURSE = phrases(
     "don't, dont, do not, never, always, instead, actually, must, mustn't, should, shouldn't, rather, wrong, "
-    "not what, stop, only use, prefer, no need, avoid, revert, undo, nicht, niemals, nie, immer, stattdessen, "
-    "sondern, nunca, siempre, jamais, toujours, plutôt, ne pas, sempre, нельзя, всегда, никогда, 하지 마",
-    "不要 别 不用 必须 应该 不是 改成 总是 而不是 しないで 必ず ではなく 하지마 반드시",
+    "not what, stop, only use, prefer, no need, avoid, revert, undo, make sure, be sure, alone, at most, "
+    "no more than, nicht, niemals, nie, immer, stattdessen, sondern, kein, keine, keinen, nur, höchstens, mindestens, "
+    "beibehalten, achte, nunca, siempre, solo, sólo, no toques, no uses, no cambies, no borres, no hagas, asegúrate, mantén, "
+    "jamais, toujours, plutôt, pas, seulement, sempre, não, нельзя, всегда, никогда, только, не, 하지 마",
+    "不要 别 不用 必须 应该 不是 改成 总是 而不是 务必 保留 最多 至少 しないで 必ず ではなく だけに のまま 以内 하지마 반드시",
 )
 _BACK = phrases(  # taking back what was said before
     "never mind, nevermind, scrap that, scrap it, scrap the, on second thought, on second thoughts, on reflection, "
@@ -160,12 +162,15 @@ _CONTRAST = phrases("not, but, isn't, it's, nicht, sondern, aber, pas, mais, sin
 _DENIED_UNSPACED = ("不对", "不，", "いいえ", "違", "아니")
 _AGREED = phrases("yes, yep, yeah, ok, okay, sure, go ahead, do it, sounds good, approve, approved, lgtm, ja, oui, sí, да")
 _AGREED_UNSPACED = ("好", "可以", "是的", "はい", "네")
+_YES_ALONE = r"\W*\w+(?: \w+)?[,.;!:，。！、–—-]"
+_BUT = phrases("but, though, why, aber, warum, mais, pourquoi, pero, но", "但 为什么 けど なぜ")
 _PRESSED = phrases(
     "again, still, wrong, why did you, why do you, why are you, already told, frustrating, frustrated, annoying, "
     "annoyed",
     "又 还是不",
 )
 _PLEASED = phrases("thanks, thank, great, perfect, nice, awesome, danke, merci, gracias", "谢谢 太好了 ありがとう")
+_NOT_PLEASED = r" (?:not|no|isn't|aren't|wasn't|don't|doesn't|never|less) (?:\w+ )?(?:great|perfect|nice|awesome|thank|thanks) "
 _SPOKEN = r"[\w']+"
 
 
@@ -205,15 +210,20 @@ def _denies(text: str) -> bool:
 
 
 def is_yes(text: str) -> bool:
-    """A short answer that agrees."""
-    return len(text) < 80 and (_spoken(text).startswith(_AGREED) or text.startswith(_AGREED_UNSPACED))
+    """A short answer that agrees. One that asks does so only with a yes that stands for itself, and no but behind it."""
+    if len(text) >= 80 or not (_spoken(text).startswith(_AGREED) or text.startswith(_AGREED_UNSPACED)):
+        return False
+    asks = "?" in text or "？" in text
+    return not asks or bool(_made(_YES_ALONE).match(text) and not _says(text, _BUT))
 
 
 def tone_of(text: str) -> str:
     """Simple signs of how a person feels, never guessed beyond them; empty where there are none."""
     if len(text) >= 400:
         return ""
-    return "pressing" if "!!" in text or _says(text, _PRESSED) else "pleased" if _says(text, _PLEASED) else ""
+    if "!!" in text or _says(text, _PRESSED):
+        return "pressing"
+    return "pleased" if _says(text, _PLEASED) and not _made(_NOT_PLEASED).search(_spoken(text)) else ""
 
 
 def question_in(text: str) -> str:

@@ -57,6 +57,7 @@ class Event:
         "command",
         "edits",
         "failed",
+        "instead",
         "kind",
         "reads",
         "refusal",
@@ -84,6 +85,7 @@ class Event:
         refusal: bool = False,
         branch: str = "",
         asks: str = "",
+        instead: str = "",
     ) -> None:
         self.kind, self.text, self.time, self.call, self.tool = kind, text, time, call, tool
         self.command, self.edits, self.reads = command, edits, reads  # edits: (path, before, after)
@@ -91,6 +93,7 @@ class Event:
         self.task = task  # (id or "" for a new one, subject, status)
         self.failed, self.refusal, self.branch = failed, refusal, branch
         self.asks = asks  # the questions that this call puts to the user, word for word
+        self.instead = instead  # the time of the words that these stand instead of: the user has gone back to before them
 
     def __repr__(self) -> str:
         return f"Event({self.kind!r}, {self.text[:60]!r})"

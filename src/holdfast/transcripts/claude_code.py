@@ -3,9 +3,12 @@
 A line has `type`, and in a conversation `uuid`, `parentUuid`, `timestamp`, `gitBranch`, `isSidechain` and `message`, whose
 `content` is a text or a list of blocks. One answer of the model is split into a line for each block. A person's words come
 through several channels: user messages, text beside a tool's result, a refusal of a tool with a reason, the answers to
-questions that the agent put, the arguments of a slash command, and messages queued while the agent worked
-(`queue-operation`, `enqueue`).
+questions that the agent put, a slash command that begins work, with its arguments, and messages queued while the agent
+worked (`queue-operation`, `enqueue`).
 The host writes a queued message a second time when it delivers it as a turn of its own.
+
+Lines form a tree by `parentUuid`. A person who goes back (`/rewind`, Esc twice) and says something else leaves a branch behind:
+the new words have the same parent as those that they replace, and the branch stays in the file.
 
 Not the person's: lines of subagents (`isSidechain`), the host's own notes (`isMeta`, `<system-reminder>`), what hooks put in
 (`attachment`), the summary after a compaction (`isCompactSummary`). A person's own shell (`!cmd`) is a line with
@@ -38,11 +41,20 @@ _MACHINE = (
     "Stop hook feedback:",
 )
 _REMINDER = r"(?s)<system-reminder>.*?(?:</system-reminder>|\Z)"  # these are compiled where they are needed
-_ARGUMENTS = r"(?s)<command-args>(.*?)</command-args>"
+_COMMAND = r"<command-name>\s*/?([^\s<]{1,100})"
+_BEGINS_WORK = "<command-message>"  # what stands first in a command that is a prompt; in one of the host's own its name does
+# The host's own commands that take arguments: they set something in the host, and ask nothing of the agent.
+_SETTINGS = frozenset(
+    "add-dir agents branch clear color compact config context copy cost effort exit export fast feedback fork help hooks ide "  # noqa: SIM905
+    "keybindings login logout mcp memory model output-style permissions plugin privacy-settings quit reload-plugins rename "
+    "resume rewind sandbox stats status statusline tasks terminal-setup theme usage vim".split()
+)
+_PLANNED = "\n\n\nIf you need specific details from before exiting plan mode"  # the host's, behind a plan that begins a session
 _SHELL = r"(?s)<bash-(input|stdout|stderr)>(.*?)(?:</bash-\1>|\Z)"
 _BARE_COMMAND = r"/[\w:-]+\Z"
 _REFUSED = "the user said:\n"
 _ADVICE = "\n\nNote: The user's next message may"
+_PROMPTS = 50  # to which a person may go back
 _CONTINUED = "This session is being continued from a previous conversation"
 
 _SILENT = frozenset(
@@ -52,14 +64,22 @@ _SILENT = frozenset(
 
 
 class Reader:
-    """Line by line; nothing needs to be remembered between lines."""
+    """Line by line; it remembers below which lines the last prompts stood, to know one that replaces another."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {}
 
     def events(self, entry: dict[str, Any]) -> list[Event] | None:
         """The events of one line; None where its type is not known."""
-        return events(entry)
+        found = events(entry)
+        above = entry.get("parentUuid")
+        if found and isinstance(above, str) and above and all(event.kind == "user" and not event.refusal for event in found):
+            asked = dict_of(self.state.get("asked"))
+            found[0].instead = text_of(asked.get(above))
+            # Anew, not in place: an older position holds the older mapping.
+            kept = [(parent, time) for parent, time in asked.items() if parent != above][-_PROMPTS:]
+            self.state = {"asked": {**dict(kept), above: text_of(asked.get(above)) or found[0].time}}
+        return found
 
     @staticmethod
     def trimmed(line: bytes) -> bytes:
@@ -103,14 +123,29 @@ def _words(text: str, time: str, branch: str) -> list[Event]:
     if "<system-reminder>" in text:
         text = re.sub(_REMINDER, "", text)
     text = without_ours(text).strip()
-    if text.startswith(("<command-", "/")):
-        given = re.search(_ARGUMENTS, text)
-        text = given[1].strip() if given else "" if text[0] == "<" or re.match(_BARE_COMMAND, text) else text
+    if text.startswith("<command-"):
+        text = _begun(text)
+    elif text.startswith("/") and re.match(_BARE_COMMAND, text):
+        text = ""
+    text = text.partition(_PLANNED)[0].rstrip()
     if not text or text.startswith(_MACHINE):
         return []
     if text.startswith(_CONTINUED):
         return [Event("summary", text, time=time)]  # older versions do not mark it
     return [Event("user", text, time=time, branch=branch)]
+
+
+def _begun(text: str) -> str:
+    """The slash command by which a person began work, as it was typed; empty for one that only sets something in the host.
+
+    Without its name the request before it would be taken for what is being worked on, and its arguments say little alone.
+    """
+    name, given = re.search(_COMMAND, text), text.partition("<command-args>")[2].partition("</command-args>")
+    arguments = given[0].strip() if given[1] else ""
+    if not name:
+        return arguments
+    own = name[1] in _SETTINGS or not (arguments or text.startswith(_BEGINS_WORK))
+    return "" if own else f"/{name[1]} {arguments}".strip()
 
 
 def _heard(entry: dict[str, Any], content: Any, time: str, branch: str) -> list[Event]:

@@ -1,0 +1,122 @@
+"""What a short reply means: which of the listed ways it picks, and whether it is only a thanks, a goodbye or a yes. Pure.
+
+“2” says nothing to who has lost the list, and “ok thanks, see you tomorrow” neither asks for something nor answers a question.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from .hearing import phrases, spoken
+
+_made = lru_cache(maxsize=None)(re.compile)
+
+_REPLY = 200  # characters of a reply that may pick; and of what it picks
+_NAMED = r"(?:options?|approach|plan|variante?|choice|number|no\.|#|opci[oó]n|lösung|nummer|方案|选项|選項|第|案)"
+# A line that begins an item: `2. …`, `- **B)** …`, `### Option 2: …`.
+_ITEM = rf"(?im)^[ \t>#*_|-]{{0,8}}(?:{_NAMED}[ \t]{{0,2}})?([1-9]\d?|[A-H])(?:[.):：、．]|\*\*|[ \t][-–—:|])[*_ \t]{{0,4}}(?=\S)"
+_PICKS = (
+    r"(?:for|please|pls|then|and|or|but|now|it|is|looks|seems|sounds|with|first|instead|too|bitte|und|ist|klingt|zuerst|"
+    r"por|y|primero|et|puis|d'abord)\b"
+)
+# A label alone, behind which stands no thing that it counts: “2 for now”, “B吧”, and not “2 commits”.
+_LABEL = (
+    rf"(?i:({_NAMED})[ \t]{{0,2}})?(?<![A-Za-z0-9_.:/$€-])([1-9]\d?|[A-Ha-h])(?![A-Za-z0-9_%°€$'’]|[.:/,-]\d)"
+    rf"(?=\s*(?:$|[^\w\s]|{_PICKS}|[^\x00-\u024f]))"
+)
+_ORDINAL = (
+    r"(?i)\b(?:(first|erste[nrs]?|primer[oa]?|premi[eè]re?)|(second|zweite[nrs]?|segund[oa]|deuxième)"
+    r"|(third|dritte[nrs]?|tercer[oa]?|troisième)|(fourth|vierte[nrs]?|cuart[oa]|quatrième))"
+    r"(?=\s*(?:$|[^\w\s]|(?:one|option|approach|way|choice|variante?|opción|solution|bitte|please)\b))"
+    r"|第(?:(一)|(二)|(三)|(四))"
+)
+
+
+def picked(reply: str, said: str) -> str:
+    """The items of a list in what was said that a short reply names by their numbers or letters; empty where it names none."""
+    if len(reply) > _REPLY:
+        return ""
+    labels = [(name, label) for name, label in _made(_LABEL).findall(reply) if name or not label.islower() or len(reply) < 4]
+    wanted = [label.upper() for _, label in labels]
+    for found in _made(_ORDINAL).finditer(reply):
+        wanted.append(str((found.lastindex or 1) - (4 if (found.lastindex or 1) > 4 else 0)))
+    items = _items(said) if wanted else {}
+    shown = [f"{label}: “{items[label]}”" for label in dict.fromkeys(wanted) if label in items]
+    return "; ".join(shown[:3])
+
+
+def _items(said: str) -> dict[str, str]:
+    """Label → item, of the last list that has it, where there are several to choose from."""
+    found: dict[str, str] = {}
+    marks = list(_made(_ITEM).finditer(said[-20_000:]))
+    for mark, after in zip(marks, [*marks[1:], None], strict=False):
+        whole = said[-20_000:][mark.end() : after.start() if after else None]
+        line = " ".join(whole.split("\n\n", 1)[0].replace("**", "").split())
+        found[mark[1].upper()] = line if len(line) <= _REPLY else line[: _REPLY - 1].rstrip() + "…"
+    return found if len(found) > 1 else {}
+
+
+_THANKS = phrases(
+    "thanks, thank you, thank u, thx, ty, cheers, danke, merci, gracias, obrigado, obrigada, grazie, bedankt, спасибо, "
+    "bye, goodbye, good night, see you, see ya, cya, tschüss, bis morgen, bis später, bis dann, gute nacht, hasta mañana, "
+    "hasta luego, adiós, à demain, au revoir, à bientôt, até amanhã, tot morgen, a domani, до завтра, пока"
+)
+_BYE = _THANKS[_THANKS.index(" bye ") :]
+_UNSPACED = ("谢谢", "多谢", "謝謝", "ありがとうございます", "ありがとう", "감사합니다")
+_BYE_UNSPACED = ("再见", "明天见", "晚安", "また明日")
+_AROUND = frozenset(
+    "ok okay great nice perfect cool awesome super very much a lot so for now that's that is it all good well done you see ya "  # noqa: SIM905
+    "have one day night evening weekend today tomorrow later again then until prima toll gut sehr vielen dank alles klar bis "
+    "morgen später dann bien parfait beaucoup muy muchas mil muito mille hasta mañana luego большое".split()
+)
+_AROUND_UNSPACED = r"[\W好的了啊先今天就到这里]*"
+
+
+@lru_cache(maxsize=64)
+def is_courtesy(text: str) -> bool:
+    """Whether a message is a thanks or a goodbye and nothing else."""
+    if len(text) > 80 or "?" in text:
+        return False
+    rest = text
+    for word in (*_UNSPACED, *_BYE_UNSPACED):
+        rest = rest.replace(word, "")
+    if rest != text:
+        return bool(_made(_AROUND_UNSPACED).fullmatch(rest))
+    words = _row(text)
+    if not any(phrase in words for phrase in _THANKS):
+        return False
+    for phrase in _THANKS:
+        words = words.replace(phrase, "  ")
+    return _AROUND.issuperset(words.split())
+
+
+_CONFIRMS = frozenset(
+    "yes yep yeah yup ok okay sure correct right exactly indeed matches match good great perfect fine please continue proceed go "  # noqa: SIM905
+    "on ahead carry keep going that's that it is this looks look does all do so still and thanks thank you ja genau stimmt passt "
+    "richtig bitte weiter mach weitermachen gut danke sí si correcto exacto continúa sigue adelante oui exact continue c'est ça "
+    "vas y sim certo continua да верно продолжай".split()
+)
+_CONFIRMS_UNSPACED = (
+    r"(?:\W|是的|是|对的|对|好的|好|没错|没问题|可以|继续|吧|请|はい|そうです|合っています|続けてください|続けて|お願いします"
+    r"|네|맞아요|계속)+"
+)
+
+
+def is_confirmation(text: str) -> bool:
+    """Whether a reply says yes, go on, and nothing else."""
+    if len(text) > 80 or "?" in text:
+        return False
+    return _CONFIRMS.issuperset(_row(text).split()) or bool(_made(_CONFIRMS_UNSPACED).fullmatch(text))
+
+
+def is_goodbye(text: str) -> bool:
+    """Whether a courtesy ends the talk: it answers no question."""
+    return any(phrase in _row(text) for phrase in _BYE) or any(word in text for word in _BYE_UNSPACED)
+
+
+def _row(text: str) -> str:
+    return spoken(text) if text.isascii() else f" {' '.join(re.findall(_WORD, text.lower().replace('’', chr(39))))} "
+
+
+_WORD = r"[\w']+"
