@@ -179,10 +179,10 @@ def _issued(run: str) -> list[Span]:
 
 
 _BEGIN = (
-    r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+    r"-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
     r"((?:\\{1,2}r|\\{1,2}n|[ \t\r\n'\"+,>|]){0,40}+)([A-Za-z0-9+/=]{4,200}+)"
 )
-_END = r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+_END = r"-{4,5} ?END (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
 _LINE_END = r"(?:\\{1,2}r)?(?:\\{1,2}n|['\",+]{0,3}[ \t]{0,8}\r?\n)"
 _KEY_LINES = (
     rf"(?:[A-Za-z-]{{1,30}}: [^\n\\]{{0,200}}{_LINE_END}){{0,9}}+(?:{_LINE_END})?"
