@@ -17,7 +17,9 @@ import re
 
 from .tokens import ALPHABETS, FORMS, PLAIN, TOKENS
 
-__all__ = ["ALPHABETS", "ARMOUR", "FORMS", "KEY_WORDS", "NAMES", "PASSWORD_WORDS", "PLAIN", "SHAPES", "TOKENS", "expression"]
+__all__ = [
+    "ALPHABETS", "ARMOUR", "FORMS", "KEY_WORDS", "LINE", "NAMES", "PASSWORD_WORDS", "PLAIN", "SHAPES", "TOKENS", "expression",
+]  # fmt: skip
 
 _made: dict[str, re.Pattern[str]] = {}
 
@@ -32,8 +34,10 @@ def expression(source: str) -> re.Pattern[str]:
 
 # ---- shapes ------------------------------------------------------------------------------------------------------------
 # (kind, telltales, how far before the telltale it begins (below zero: with the word there, at most so far), expression; its
-# group 1 is the secret where there is one)
+# group 1 is the secret where there is one; LINE: the expression begins where the line does)
 
+LINE = 400  # characters of a line before a telltale, at most
+_GIVEN = r"[\"']?([^\s\"'$-][^\s\"']{3,80})"  # an argument that may be quoted, and is no flag and no variable
 _EDGE = r"(?:(?<![0-9A-Za-z])|(?<=\\[nrtbf]))"  # no letter or digit before it, but a line's end as JSON writes it
 
 SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
@@ -115,14 +119,16 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         "basic-auth",
         (" -u", "--user", "--proxy-user"),
         0,
-        r"(?: -u|--(?:proxy-)?user)(?:[ \t]{1,4}|=)?[\"']?(?:[^\s:\"']{0,80})[\"']?:[\"']?([^\s\"']{3,120})",
+        r"(?: -u|(?<![A-Za-z0-9_])--(?:proxy-)?user)(?:[ \t]{1,4}|=)?[\"']?(?:[^\s:\"'{}()]{0,80})[\"']?:[\"']?"
+        r"([^\s\"':][^\s\"']{2,120})",
     ),
     ("basic-auth", ("curl ",), 0, r"curl [^\n]{0,200}?-u[ \t]{1,4}[\"']?([^\s:\"'$]{8,120}):[\"'\s]"),
     (
         "netrc-password",
         ("machine", "login"),
         0,
-        r"(?:machine\s{1,9}\S{1,100}\s{1,9})?login\s{1,9}\S{1,100}\s{1,9}password\s{1,9}(\S{3,200})",
+        r"(?:machine\s{1,9}\S{1,100}\s{1,9}login\s{1,9}\S{1,100}\s{1,9}password\s{1,9}|login\s{1,9}\S{1,100}\s{1,9}password\s{1,9}"
+        r"(?![A-Za-z]{3,40}(?:[ \t.,]|\Z)))(\S{3,200})",  # not a word of prose, where no machine is named
     ),
     (
         "mysql-password",
@@ -167,6 +173,103 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         r"(?:[^\s\"']{1,200}[ \t]{1,4}){1,2}[\"']?([^\s\"'$]{3,200})",
     ),
     ("command-password", ("zip -p",), 0, r"zip -P[ \t]{1,2}[\"']?([^\s\"'$-][^\s\"']{3,200})"),
+    # What people tell, and what stands before the word for it.
+    (
+        "told-password",
+        ("creds", "credentials", "zugangsdaten", "identifiants", "credenciales", "credenciais", "login", "log in as"),
+        0,
+        r"(?i:creds|credentials|zugangsdaten|identifiants|credenciales|credenciais|login|log in as)"
+        r"(?:[ \t](?:are|is|with|as|sind|sont))?"
+        r"[ \t]{0,2}:?[ \t]{0,2}[`\"']?[A-Za-z0-9._@+-]{2,60}[`\"']?(?:[ \t]?[/:,][ \t]?|[ \t](?:with|and|mit|avec)[ \t])"
+        r"[`\"']?([^\s`\"']{6,80}?)[`\"'.,;)]{0,2}(?:\s|\Z)",
+    ),
+    (
+        "told-password",
+        (
+            *(" as the password", " as password", " as my password", " (the password)", " als passwort", " comme mot de passe"),
+            *(" como contraseña", " como senha", " come password"),
+        ),
+        LINE,
+        r"[^\n]{0,400}?(?<![^\s`\"'“„«])([^\s`\"'“„«]{6,80})[`\"'”“»]?"
+        r" (?i:as (?:the |my )?password|\(the password\)|als passwort|comme mot de passe|como (?:contraseña|senha)"
+        r"|come password)",
+    ),
+    (
+        "piped-password",
+        ("chpasswd",),
+        LINE,
+        r"[^\n]{0,300}?(?:echo|printf)[ \t]{1,4}(?:-[en]{1,2}[ \t]{1,4})?[\"']?[\w.-]{1,40}:([^\s\"'|]{3,80})[\"']?"
+        r"[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4})?(?:/usr/sbin/)?chpasswd",
+    ),
+    (
+        "piped-password",
+        ("passwd --stdin", "sudo -s", "wrangler secret put", "gcloud secrets", "--password-stdin"),
+        LINE,
+        r"[^\n]{0,300}?(?:echo|printf)[ \t]{1,4}(?:-[en]{1,2}[ \t]{1,4})?[\"']?([^\s\"'$|]{4,200})[\"']?[ \t]{0,4}\|[^\n|]{0,80}?"
+        r"(?:passwd --stdin|sudo -S|wrangler secret put|gcloud secrets|--password-stdin)",
+    ),
+    # Commands that take one as an argument.
+    ("command-password", ("sqlplus ", "oracle:thin:"), 0, r"(?:sqlplus |oracle:thin:)[\"']?[\w.$-]{1,60}/([^\s\"'/]{3,80})@\w"),
+    (
+        "command-password",
+        ("convertto-securestring",),
+        0,
+        r"(?i:convertto-securestring)[ \t]{1,4}(?:-String[ \t]{1,4})?[\"']([^\"'$\n]{3,200})[\"']",
+    ),
+    ("told-password", ("net user ",), 0, r"net user [\w.\\-]{1,60}[ \t]{1,4}[\"']?([^\s\"'/*$][^\s\"']{3,80})"),
+    ("told-password", ("net use ",), 0, r"net use [^\n]{1,120}?[ \t]([^\s\"'/*$][^\s\"']{3,80})[ \t]{1,4}/user:"),
+    ("command-password", ("schtasks",), 0, rf"schtasks[ \t][^\n]{{0,200}}?/rp[ \t]{{1,4}}{_GIVEN}"),
+    ("command-password", ("xfreerdp",), 0, rf"xfreerdp3?[ \t][^\n]{{0,200}}?/p:{_GIVEN}"),
+    ("command-password", ("reg add",), 0, rf"reg add[ \t][^\n]{{0,200}}?[Pp]assword[^\n]{{0,60}}?/d[ \t]{{1,4}}{_GIVEN}"),
+    (
+        "command-password",
+        ("ldap",),
+        0,
+        rf"ldap(?:search|modify|add|delete|whoami|passwd)[ \t][^\n]{{0,200}}?[ \t]-w[ \t]{{1,4}}{_GIVEN}",
+    ),
+    (
+        "command-password",
+        ("wpa_passphrase ",),
+        0,
+        r"wpa_passphrase (?:\"[^\"\n]{1,40}\"|[^\s\"]{1,40})[ \t]{1,4}[\"']?([^\s\"'$]{8,63})",
+    ),
+    (
+        "command-password",
+        ("smbclient", "rpcclient"),
+        0,
+        r"(?:smb|rpc)client[ \t][^\n]{0,200}?-U[ \t]{0,4}[\"']?[^\s%\"']{1,60}%([^\s\"'$]{3,80})",
+    ),
+    ("command-password", ("lftp",), 0, r"lftp[ \t][^\n]{0,120}?-u[ \t]{1,4}[\"']?[^\s,\"']{1,60},([^\s\"'$]{3,80})"),
+    (
+        "command-password",
+        ("http -a", "https -a", "--auth"),
+        0,
+        r"(?:https? -a|--auth)[ \t=]{1,4}[\"']?[^\s:\"'$]{1,60}:([^\s\"'$/]{3,80})",
+    ),
+    ("command-password", ("ssh-keygen",), 0, rf"ssh-keygen[ \t][^\n]{{0,200}}?-[NP][ \t]{{1,4}}{_GIVEN}"),
+    ("command-password", ("7z ", "7za "), 0, r"7za? [^\n]{0,120}?[ \t]-p([^\s\"'$-][^\s\"']{3,80})"),
+    ("command-password", ("openssl enc",), 0, rf"openssl enc[ \t][^\n]{{0,200}}?[ \t]-k[ \t]{{1,4}}{_GIVEN}"),
+    ("command-password", ("nickserv identify",), 0, rf"(?i:nickserv identify)[ \t]{{1,4}}{_GIVEN}"),
+    ("command-password", ("--secret-string",), 0, rf"--secret-string[ \t=]{{1,4}}{_GIVEN}"),
+    (
+        "told-password",
+        ("secret set ", "put-parameter"),
+        0,
+        rf"(?:secret set|put-parameter)[ \t][^\n]{{0,200}}?--value[ \t=]{{1,4}}{_GIVEN}",
+    ),
+    (
+        "told-password",
+        ("assword:",),
+        0,
+        r"assword:[^\n\"']{0,4}[\"']\)?;?\s{1,20}(?:send|child\.sendline\()[ \t]{0,4}[\"']([^\"'\n\\]{3,80})",
+    ),
+    ("sonar-token", ("sonar.login",), 0, r"sonar\.login[ \t]{0,4}=[ \t]{0,4}([A-Za-z0-9_]{30,60})(?![A-Za-z0-9_])"),
+    (
+        "session-cookie",
+        ("phpsessid=", "jsessionid=", "sessionid=", "connect.sid="),
+        0,
+        r"(?i:phpsessid|jsessionid|sessionid|connect\.sid)=(?![0-9a-f]{8}-)([A-Za-z0-9%._+/-]{24,400})",
+    ),
     (
         "cookie",
         ("cookie:",),
@@ -202,13 +305,13 @@ PASSWORD_WORDS: tuple[str, ...] = (
     "mot de passe", "senha", "palavra-passe", "wachtwoord", "lösenord", "adgangskode", "passord", "hasło", "heslo", "jelszó",
     "parola", "salasana", "lozinka", "geslo", "şifre", "пароль", "кодовое слово", "κωδικός", "密码", "密碼", "口令",
     "パスワード", "暗証番号", "비밀번호", "암호", "mật khẩu", "kata sandi", "รหัสผ่าน", "पासवर्ड", "كلمة المرور", "كلمة السر",
-    "סיסמה", "סיסמא",
+    "סיסמה", "סיסמא", "mdp", "비번", "psk",
 )  # fmt: skip
 
 # Words for a key or token: what is assigned to them must look random.
 KEY_WORDS: tuple[str, ...] = (
     "secret", "token", "key", "credential", "auth", "bearer", "密钥", "密鑰", "令牌", "ключ", "токен", "秘密鍵",
-    "トークン", "clave", "jeton", "schlüssel", "clé", "chave", "키", "토큰", "pass", "appid",
+    "トークン", "clave", "jeton", "schlüssel", "clé", "chave", "키", "토큰", "pass", "appid", "_pat", "キー",
 )  # fmt: skip
 
 # Services by whose name alone people keep a key.

@@ -159,7 +159,7 @@ _BEHIND = {
     "hooks.zapier.com/": "hooks/catch/[0-9]{4}", "maker.ifttt.com/": "(?:use|trigger)/", "sig=": "[a-z0-9%/+_-]{30}",
     "x-amz-signature=": "[0-9a-f]{64}", "://": r"[^\s/\"'<>]{3,303}@",
     " -u": rf"(?:{_CALLED}|[ \t]{{1,4}}\S{{1,82}}[ \t]{{1,4}}-p)", "--user": _CALLED, "--proxy-user": _CALLED,
-    "curl ": r"[^\n]{0,200}?-u[ \t]", "machine": r"\s", "login": r"\s", "mysql": r"(?:dump|admin)?[ \t]",
+    "curl ": r"[^\n]{0,200}?-u[ \t]", "machine": r"\s", "login": r"[\s:]", "mysql": r"(?:dump|admin)?[ \t]",
     "mariadb": r"(?:dump|admin)?[ \t]", ":5432:": r"[^\s:]{1,60}+:", "$apr1$": _HASHED, "$2y$": "[0-9]{2}", "$2b$": "[0-9]{2}",
     "+ast": _CLOSED, "+aba": _CLOSED, "+acr": "[a-z0-9+/]{5}", "+amc": _CLOSED, "apim": _CLOSED, "+asb": _SEALED, "+aeh": _SEALED,
     "+arm": _SEALED, "aiot": _SEALED, "azca": _SEALED, "msh": "[a-z0-9]{15}p1", "1o/w1cdnyilfu=": "", "/apikeys/": "[0-9a-f]{8}-",

@@ -360,6 +360,8 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("salesforce-refresh-token", "5AEP861", 60, RANDOM),
     ("apollo-key", "service: user:", 24, RANDOM),
     ("highlevel-token", "pit-", 36, RANDOM),
+    ("asana-token", "0/ 1/ 2/", 46, RANDOM),
+    ("intra42-secret", "s-s4t2ud- s-s4t2af- u-s4t2ud- u-s4t2af-", 40, SURE),
     ("dingtalk-secret", "SEC", 64, RANDOM),
 )
 
@@ -404,7 +406,7 @@ ALPHABETS: dict[str, str] = {
 FORMS: dict[str, str] = {
     "discord-token": r"[A-Za-z0-9_-]{20,30}\.[A-Za-z0-9_-]{5,7}\.[A-Za-z0-9_-]{27,45}(?![A-Za-z0-9_-]|\.[A-Za-z0-9_])",
     "twilio-key": r"[0-9a-f]{32}(?![A-Za-z0-9])",
-    "vault-token-old": r"[A-Za-z0-9]{24}(?![A-Za-z0-9_(-]|\.[A-Za-z0-9_])",
+    "vault-token-old": r"(?=[A-Za-z]{0,23}[0-9])[A-Za-z0-9]{24}(?![A-Za-z0-9_(-]|\.[A-Za-z0-9_])",
     "airtable-key": r"[A-Za-z0-9]{14}\.[0-9a-f]{64}",
     "cloudflare-origin-key": r"[0-9a-f]{24}-[0-9a-f]{100,200}",
     "sendgrid-key": r"[A-Za-z0-9_=-]{16,32}\.?[A-Za-z0-9_=.-]{16,64}",
@@ -421,7 +423,7 @@ FORMS: dict[str, str] = {
     "dify-key": r"[A-Za-z0-9]{24}(?![A-Za-z0-9])",
     "octopus-key": r"[A-Z0-9]{25,30}(?![A-Za-z0-9])",
     "onepassword-secret-key": r"[A-Z0-9]{6}-(?:[A-Z0-9]{6}-[A-Z0-9]{5}|[A-Z0-9]{11})(?:-[A-Z0-9]{5}){3}",
-    "payment-key": r"[A-Za-z0-9_]{30,64}(?![A-Za-z0-9_-])",
+    "payment-key": r"(?=[A-Za-z_]{0,40}[0-9])[A-Za-z0-9_]{30,64}(?![A-Za-z0-9_-])",
     "infracost-key": r"[A-Za-z0-9]{32}(?![A-Za-z0-9])",
     "nuget-key": r"[a-z0-9]{43}(?![A-Za-z0-9])",
     "crates-token": r"[A-Za-z0-9]{32}(?![A-Za-z0-9])",
@@ -438,6 +440,7 @@ FORMS: dict[str, str] = {
     "ebay-key": r"[0-9a-f]{12}-[0-9a-f]{8}(?:-[0-9a-f]{4}){1,4}(?![0-9A-Za-z-])",
     "zoho-token": r"[0-9a-f]{32}\.[0-9a-f]{32}(?![0-9A-Za-z])",
     "backblaze-key": r"[0-9][A-Za-z0-9+/]{27}(?![A-Za-z0-9+/])",
+    "asana-token": r"[0-9]{13,17}(?:/[0-9]{13,17})?:[0-9a-f]{32}(?![A-Za-z0-9])",
     "appsync-key": r"[a-z0-9]{26}(?![A-Za-z0-9])",
     "entra-refresh-token": r"[A-Za-z0-9_-]{50,200}+(?:\.[0-9])?\.Ag[A-Za-z0-9_-]{200,4000}+(?:\.A[A-Za-z0-9_-]{100,4000}+)?",
     "digitalocean-spaces-key": r"[A-Z0-9]{16}(?![A-Za-z0-9])",
