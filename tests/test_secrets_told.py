@@ -118,7 +118,7 @@ LOOKS = [
     "{email:!0,password:!0,range:!0,search:!0}", "{settings:r,password:e.password,lastError:e.lastError}", "typeof s.getDerivedStateFromError", "E||s.noDeleteOnFetchRejection",
     "test_ping_whenSendTimesOut_thenTearsDownResponseAndRunsCleanup", "voice-turn--user{background:color-mix(in", "perldoc -u Some::Modulename", "enable login and password changing services",
     "if (secret === ReactPropTypesSecret) {", "Bucket: 'lab', Key: '1min_35sec.mp4'", "the password is base64-encoded, the old one was SHA256-hashed", "contraseña: obligatoria", "hasło: wymagane",
-    "password: !vault |", "we pass strlen+1 to it, and pass FcChar8* there", "password JIRA-1234 is done", "the password check in auth2.py:12 fails", "login with Google / GitHub", "creds: user/admin, creds: AWS/GCP",
+    "password: !vault |", "we pass strlen+1 to it, and pass FcChar8* there", "password JIRA-1234 is done", "the password check in auth2.py:12 fails", "login with Google / GitHub", "creds: user/admin, creds: AWS/GCP", "toJSON(userCredentialsV1Request: UpdateUserCredentialsV1Request)",
     "use it as the password", "use TypeScript as the password checker", "the password is end-to-end-encrypted", "new password page", "you can log in as bob with SSO", "run passwd bob first",
     "git log | sudo -S is not needed", "password: see README.md", "credentials: 'same-origin'", "password v2.1.3 release", "password reset-2 flow",
 ]  # fmt: skip

@@ -178,8 +178,8 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         "told-password",
         ("creds", "credentials", "zugangsdaten", "identifiants", "credenciales", "credenciais", "login", "log in as"),
         0,
-        r"(?i:creds|credentials|zugangsdaten|identifiants|credenciales|credenciais|login|log in as)"
-        r"(?:[ \t](?:are|is|with|as|sind|sont))?"
+        r"(?<![A-Za-z0-9_])(?i:creds|credentials|zugangsdaten|identifiants|credenciales|credenciais|login|log in as)"
+        r"(?![A-Za-z0-9_])(?:[ \t](?:are|is|with|as|sind|sont))?"
         r"[ \t]{0,2}:?[ \t]{0,2}[`\"']?[A-Za-z0-9._@+-]{2,60}[`\"']?(?:[ \t]?[/:,][ \t]?|[ \t](?:with|and|mit|avec)[ \t])"
         r"[`\"']?([^\s`\"']{6,80}?)[`\"'.,;)]{0,2}(?:\s|\Z)",
     ),
