@@ -11,7 +11,7 @@ from secret_samples import made
 UUID = "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
 CHOSEN, DRAWN = "vT7!kQ9xzB2m", made("{an 36}")
 
-# Prefix, alphabet and length as issuers and public lists of detectors give them; looked for where nothing says what they are.
+# Prefix, alphabet and length as the table has them, so this says that the table works and not that it is right.
 LATER = {
     "appsync": "da2-{low 26}", "azure-registry": "{b64 42}+ACRB{an 5}", "azure-service-bus": "{b64 33}+ASb{b64 6}=", "azure-event-hub": "{b64 33}+AEh{b64 6}=",
     "azure-iot": "{b64 33}AIoT{b64 6}=", "azure-redis": "{an 33}AzCaB{an 5}=", "azure-gateway": "{b64 76}APIM{b64 6}==", "entra-refresh": "1.A{url 60}.Ag{url 300}",

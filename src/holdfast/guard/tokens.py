@@ -1,8 +1,8 @@
 """What tokens look like: the prefix that an issuer chose so that they can be recognised, and what stands behind it.
 
-Facts that issuers publish, and nothing else: a line is a kind, its prefixes, how many token characters follow at least, and
-whether the prefix alone is proof. Where a prefix is short or a word of its own, what follows must look random besides, and where
-ids look alike its whole form is written down in FORMS.
+Facts about formats, some of them from memory and not confirmed by their issuer. A line is a kind, its prefixes, how many token
+characters follow at least, and whether the prefix alone is proof. Where a prefix is short or a word of its own, what follows
+must look random besides, and where ids look alike its whole form is written down in FORMS.
 """
 
 from __future__ import annotations
