@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .judging import is_base64, is_code, is_id, password_like, random_like, stands_in
+from .judging import chosen, is_base64, is_code, is_id, is_named, password_like, random_like, stands_in
 from .rules import KEY_WORDS, NAMES, PASSWORD_WORDS, expression
 
 TYPE_CHECKING = False
@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 
 # From the end of the word on: the rest of the identifier, what closes it, the sign between, a scheme, the opening quote.
 _ABOUT = (  # what it is the password of: `(staging)`, `for the admin account`, `von db.local`
-    r"(?:[ \t]\([^()\n]{1,30}\)|[ \t](?:for|of|on|für|von|der|zu|de|del|da|do|от|для|на)[ \t](?:[^\n.:;=\"'()]|\.(?=\S)){1,40}?)?"
+    r"(?:[ \t]\([^()\n]{1,30}\)|[ \t](?:de[ \t])?API|[ \t](?:такой|is[ \t]as[ \t]follows)"
+    r"|[ \t](?:for|of|on|für|von|der|zu|de|del|du|da|do|от|для|на|voor|van|dla|till)[ \t](?:[^\n.:;=\"'()]|\.(?=\S)){1,40}?)?"
 )
 _APART = (  # the name here and the value there: in a manifest, in a block of text, in a variable's default, behind a flag
     r",?(?:[ \t]{0,4}\r?\n)?[ \t]{0,24}[\"']?[Vv]alue[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+    r"|[ \t]{0,2}:[ \t]{0,2}\{[ \t]{0,2}[\"']?[Vv]alue[\"']?[ \t]{0,2}:[ \t]{0,4}|[ \t]{0,4}[:=][ \t]{0,4}\\\r?\n[ \t]{0,24}"
+    r"|(?P<below>):[ \t]{0,4}\r?\n[ \t]{0,24}(?:-[ \t])?(?=[^\s:]{6,80}[ \t]{0,4}(?:\r?\n|\Z))"
     r"|:[ \t]{1,4}[|>][+-]?[ \t]{0,4}\r?\n[ \t]{1,24}"
     r"|[ \t]{1,4}\{[ \t]{0,4}\r?\n(?:[ \t]{0,8}[a-z]{1,20}[ \t]{0,8}=[^\n]{0,80}\n){0,4}[ \t]{0,8}default[ \t]{0,8}=[ \t]{0,4}"
     r"|[ \t]{1,4}(?:--body|-b)[ \t=]{1,4}"
@@ -31,22 +34,29 @@ _SIGN = (
     r"(?P<rest>[A-Za-z0-9_.-]{0,40}+)(?P<close>(?:\\{0,3}[\"'`*\])]){0,4}+)"
     rf"(?:{_APART}"
     rf"|{_ABOUT}[ \t]{{0,8}}(?P<sign>:[ \t]{{0,4}}[A-Za-z][A-Za-z0-9_.\[\]|?]{{0,30}}[ \t]{{0,4}}=(?!=)"
-    r"|=>|:=|[=!]==?|->|→|：|:\*{1,2}(?=[ \t])|:|=|(?<=[ \t])\|(?=[ \t])|>)[ \t]{0,8}"
-    rf"|{_ABOUT}[ \t]{{1,4}}(?P<is>is|was|ist|lautet|es|est|é|это|equals)(?:[ \t](?:now|jetzt|nun|ahora|maintenant|agora))?"
+    r"|=>|:=|[=!]==?|->|→|：|:\*{1,2}(?=[ \t])|:(?!:)|=(?!:)|(?<=[ \t])\|(?=[ \t])|>)"
+    r"[ \t]{0,8}(?:\[[ \t]{0,4}(?=\\?[\"']))?"
+    rf"|{_ABOUT}[ \t]{{1,4}}(?P<is>is|was|ist|lautet|es|est|é|è|je|jest|är|это|equals)"
+    r"(?:[ \t](?:now|jetzt|nun|ahora|maintenant|agora))?"
     r"(?:[ \t]{1,4}:?[ \t]{0,4}|:[ \t]{0,4})"
     r"|[ \t]{1,4}(?P<to>(?:will|should|must)[ \t]be|to|auf|zu)[ \t]{1,4}"
     r"|[ \t]{0,2}(?P<cjk>(?:改|设|設|变|變)(?:置|定)?(?:成|为|為)|就?是|为|為|は|が|는|은|이)[ \t：:]{0,4}"
-    r"|[ \t]{1,4}[—–-][ \t]{1,4}"
+    rf"|{_ABOUT}[ \t]{{1,4}}[—–-][ \t]{{1,4}}|(?P<short>(?<=')s|’s)[ \t]{{1,4}}"
     r"|[ \t]{0,2}(?P<call>\()[ \t]{0,4}(?=\\?[\"'])"
     r"|[ \t]{0,4}(?P<pair>,)[ \t]{0,4}(?=\\?[\"'])"
     r"|(?P<space>[ \t]{1,4}))"
-    r"(?P<open>\\{0,3}[\"'`“‘「『]{0,3})"
+    r"(?P<open>(?:\\{0,3}[\"'`“‘「『]{1,3})?)"
     r"(?P<scheme>(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot|[Aa]pi-?[Kk]ey|Api-Token|SSWS|GenieKey|OAuth)[ \t=]{1,4})?"
-    r"(?P<quote>\\{0,3}[\"'`]{0,3})"
+    r"(?P<quote>(?:\\{0,3}[\"'`]{1,3})?)"
 )
+_UNSPACED = "\u2e80"  # from here on are the scripts of China, Japan and Korea
 _REST, _LONGEST = 40, max(map(len, (*PASSWORD_WORDS, *KEY_WORDS, *NAMES)))  # characters of `rest`, and of a word
 _VALUE = 400  # characters of a value without quotes, at most
-_UNQUOTED = r"(?:[^\s\"'`<>“”‘’「」『』，。、；;&]{1,400}+|[;&](?![A-Za-z_ -]{1,30}=)){1,400}+"
+# It ends where another is named (`;Server=`, `&x=`, `,ssl=`, `,host:`) and at a line's end as JSON writes it.
+_UNQUOTED = (
+    r"(?:[^\s\"'`<>“”‘’「」『』，。、；;&,\\]{1,400}+|[;&](?![A-Za-z_ -]{1,30}=)"
+    r"|,(?![A-Za-z_.]{3,40}[0-9]{0,3}[:=])|\\(?!r?\\?n)){1,400}+"
+)
 _CLOSER = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _BEFORE = r"[A-Za-z0-9_.-]{0,40}+"
 _ENDS = r"(?:[_.-]?(?:value|private|b64|base64|live|prod|production|test|dev|staging|main|base|[0-9]{1,3}|data|raw|plain))*\Z"
@@ -72,17 +82,25 @@ _NO_TOKENS = (
 )  # fmt: skip
 _AUTH = r"(?:^|[_.-])auth(?:orization|_?header)?\Z|authorization\Z|authtoken\Z"
 _SHORT_FORM = (
-    r"^pass\Z|_pass\Z"
-    r"|(?:db|user|smtp|e?mail|my(?:sql)?|pg|postgres|redis|ftp|ssh|admin|root|proxy|mongo|ldap|sudo|wifi|login|http|imap)pass\Z"
+    r"^pass\Z|[_.]pass\Z"
+    r"|(?:db|user|smtp|e?mail|my(?:sql)?|pg|postgres|redis|ftp|ssh|admin|root|proxy|mongo|ldap|sudo|wifi|login|http|imap|store|key)pass\Z"
 )
-_STRONG = ("secret", "token", "apikey", "api_key", "api-key", "api.key", "accesskey", "access_key", "privatekey", "private_key")
+_STRONG = (
+    "secret", "token", "apikey", "api_key", "api-key", "api.key", "accesskey", "access_key", "privatekey", "private_key", "_pat",
+    "license_key", "master_key", "appid",
+)  # fmt: skip
+_BEFORE_KEY = frozenset(("api", "access", "private", "secret", "license", "master", "admin", *NAMES))  # `the API key is …`
 
 
 def _identifier(text: str, start: int, end: int, rest: str) -> tuple[str, int]:
     """The identifier that the word is part of, in one spelling, and where it begins."""
     before = expression(_BEFORE).match(text[max(0, start - _REST) : start][::-1])  # backwards, since that is where it ends
     begin = start - (before.end() if before else 0)
-    return _spelt(text[begin:end] + rest), begin
+    name = _spelt(text[begin:end] + rest)
+    if name == "key" and text[begin - 1 : begin] == " ":
+        above = text[max(0, begin - 20) : begin - 1].lower().rpartition(" ")[2].rpartition("\n")[2]
+        name = f"{'api' if above in NAMES else above}_key" if above in _BEFORE_KEY else name
+    return name, begin
 
 
 @lru_cache(maxsize=1024)
@@ -132,35 +150,59 @@ def heard_from(text: str, end: int) -> int:
 
 def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span | None, int]:
     """The secret that is assigned to the word at `text[start:end]`, if there is one; and how far the value went in any case."""
+    if password and text[end - 1] >= _UNSPACED and "!" <= text[end : end + 1] <= "~" and text[end] not in ":=([{\"'`":
+        at, stop = _value(text, end, "")  # written without spaces
+        return ((at, stop, "password") if chosen(text[at : min(stop, at + _JUDGED)]) else None), stop
     sign = expression(_SIGN).match(text, end)
     if sign is None or (sign["open"] and sign["quote"]):
         return None, end  # `"Bearer " + token`: the quote ends the text, and what follows is code
     quote = sign["quote"] or sign["open"]
+    if _holds_nothing(text, sign, start, quote):
+        return None, end
     at, stop = _value(text, sign.end(), quote)
     value = text[at : min(stop, at + _JUDGED)]
     if len(value) < 4 or (not password and value.isalpha() and len(value) < 20):
         return None, stop
-    if (sign["to"] or text[start:end].lower() == "pw") and (sign["rest"] or not random_like(value, 8)):
+    doubtful = sign["to"] or sign["short"] or sign["below"] is not None or text[start:end].lower() in ("pw", "mdp")
+    if doubtful and (sign["rest"] or not (random_like(value, 8) or chosen(value))):
         return None, stop  # `add a password to v2`: what a thing is set to must look like one; and two letters are no proof
-    loosely = sign["space"] and not sign["scheme"] and (password or not _speaks_for_itself(value))
+    word = text[start:end].lower()
+    named = password or (word == "pass" and expression(r"(?i:user|login|account)").search(text, max(0, start - 40), start))
+    told = bool(named) and bool(sign["space"]) and not sign["rest"] and chosen(value)
+    loosely = sign["space"] and not sign["scheme"] and not told and (password or not _speaks_for_itself(value))
     if loosely and not _may_be_loose(text, start, end) and (text[start:end].isascii() or not random_like(value, 8)):
         return None, stop
     if " " in value and not (password and _may_be_a_phrase(text, start, end, value)):
         return None, stop
-    if (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(":
+    if (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(" or text.startswith("->", stop - 1):
         return None, stop
     name, begin = _identifier(text, start, end, sign["rest"])
-    if value.lower() in name or text.startswith("[redacted:", max(0, begin - 10)):
+    if value.lower() in name or value.lower() == name.replace("_", "") or text.startswith("[redacted:", max(0, begin - 10)):
         return None, stop  # `[redacted:password:3f9a] = …` names no password
     flag = text[begin:start].startswith("-") or (begin > 0 and text[begin - 1] == "-")
-    loose = bool(sign["space"]) and not flag and not sign["scheme"] and "bearer" not in name and name.isascii()
+    loose = bool(sign["space"]) and not told and not flag and not sign["scheme"] and "bearer" not in name and name.isascii()
     if loose and (password or not name.endswith(_STRONG) or not _speaks_for_itself(value)):
         return None, stop  # `token count`, `secret santa`: without a sign between them the value must speak for itself
     if password:
         known = _password(text, sign, (begin, at, stop), name, bool(quote))
         return ((at, stop, "password") if known else None), stop
+    if not quote and is_named(value) and text[stop : stop + 2].lstrip(" ")[:1] in tuple(",;)|<>=?") and not sign["scheme"]:
+        return None, stop  # a type, a variable: `key: DeviceBoundSessionKey;`
     kind = _key(value, sign, name, bool(quote)) or _set_by_hand(text, (begin, at, stop), sign, name)
     return ((at, stop, kind) if kind else None), stop
+
+
+def _holds_nothing(text: str, sign: re.Match[str], start: int, quote: str) -> bool:
+    """Whether nothing is assigned, whatever stands there: an empty text, one of several names in quotes (`"a" | "b"`), the next
+    argument behind a path (`'/etc/passwd', 'utf8'`), and what a name is compared with that has no quotes.
+    """
+    if quote in ('""', "''", "``") and text[sign.end() : sign.end() + 1] in ("", ",", ";", ")", "]", "}", "\n", "\r", " "):
+        return True
+    if sign["sign"] == "|" and sign["close"].strip("*") and quote:
+        return "`" not in quote
+    if sign["sign"] in ("==", "!=", "===", "!==") and not quote:
+        return True
+    return (bool(sign["pair"]) and text[start - 1 : start] == "/") or (bool(quote) and text[sign.end() : sign.end() + 1] == " ")
 
 
 def _set_by_hand(text: str, place: tuple[int, int, int], sign: re.Match[str], name: str) -> str:
@@ -201,13 +243,17 @@ def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name:
     value = text[at : min(stop, at + _JUDGED)]
     if name.isascii() and len(sign["rest"]) > 1 and expression(_GOES_ON).match(sign["rest"].lower()) is None:
         return False  # `password_hash`, `passwordField`
-    if quoted and " " in value.strip() and "phrase" not in name:
+    if quoted and " " in value.strip() and ("phrase" not in name or "pass" in value.lower()):
         return False  # a label or a sentence: "Enter your password"
+    if not value.isascii() and any(word in value.lower() for word in PASSWORD_WORDS):
+        return False  # the same in another language
     # A word of letters alone counts where the line says nothing else, or in a language that we do not take apart.
     line = text[max(0, begin - 60) : begin].rpartition("\n")[2].strip(" \t\"'-*+>`#|")
     alone = line in ("", "export", "set", "env", "let", "const", "var") or line[-1] in "?&;"
     alone = alone and text[stop : stop + 1] in ("", "\n", "\r", "&", ";", " ")
-    bare = (sign["sign"] == "=" and alone and text[sign.end() - 1] == "=") or (not name.isascii() and value.isascii())
+    bare = sign["sign"] == "=" and alone and text[sign.end() - 1] == "="
+    quoted = quoted or (bare and value.isalpha() and text[begin : sign.start()].isupper())  # a shell has no variables without `$`
+    bare = bare or (not name.isascii() and max(name) > "\u024f" and value.isascii())
     if sign["is"] or sign["space"]:
         bare = False
     if sign["pair"] or sign["sign"] in ("==", "!=", "===", "!=="):
@@ -219,21 +265,30 @@ def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
     """What kind of key or token the value is; empty where it is none."""
     if _harmless(name):
         return ""
-    if is_code(value) and not is_base64(value) and not (sign["scheme"] and random_like(value, 20)):
+    drawn = quoted and len(value) >= 32 and len(set(value)) >= 20 and not any(mark in value for mark in ("${", "{{", "()", "=>"))
+    if is_code(value) and not is_base64(value) and not drawn and not (sign["scheme"] and random_like(value, 20)):
         return ""  # `Bearer session.token` is code, `Basic na1.rJX…` has a dot in it
     if name.endswith("pass"):
-        short = expression(_SHORT_FORM).search(name) and not sign["call"]
+        dashed = name.endswith("-pass") and sign["sign"] == "="
+        short = (expression(_SHORT_FORM).search(name) or dashed) and not sign["call"]
+        if sign.string[sign.start() - 6 : sign.start() - 4] == "::":
+            return ""  # `Test2::Event::Pass` is a class
         told = sign["sign"] == ":" and any(map(str.isdigit, value)) and random_like(value, 8)
         told = told and sign.string[sign.start() - 4 : sign.start()] != "PASS"  # as tests print it
+        told = told or bool((sign["is"] or sign["space"]) and chosen(value))
         plain = sign["sign"] == "=" or told or (sign["close"] and not sign["pair"])
         known = short and (name != "pass" or plain)
         return "password" if known and password_like(value, quoted=quoted and not sign["pair"]) else ""
+    if name.endswith("clave") and chosen(value):
+        return "password"
     if name.endswith(("authorization", "auth")):
         known = expression(_AUTH).search(name) and len(value) >= 8
         return "authorization" if known and (sign["scheme"] or random_like(value, 8) or is_id(value)) else ""
     if "bearer" in name:
         return "bearer-token" if len(value) >= 16 and random_like(value, 16) else ""
     strong = name.endswith(_STRONG)
+    if sign["pair"] and not strong and len(value) < 16:
+        return ""
     if not strong and not name.endswith(("key", "keys", "tokens", "credential", "credentials", "appid")) and name.isascii():
         return ""
     if value.isdigit():
@@ -250,6 +305,6 @@ def named(text: str, start: int, end: int) -> tuple[Span | None, int]:
         return None, end
     at, stop = _value(text, sign.end(), sign["quote"] or sign["open"])
     value = text[at : min(stop, at + _JUDGED)]
-    if len(value) < 20 or stands_in(value) or is_code(value) or not (random_like(value, 20) or is_id(value)):
+    if len(value) < 20 or stands_in(value) or is_code(value) or is_named(value) or not (random_like(value, 20) or is_id(value)):
         return None, stop
     return (at, stop, "token"), stop

@@ -28,6 +28,9 @@ _SIGNS = (
     "heslo", "parola", "salasana", "lozinka", "geslo", "kata sandi", "clave", "jeton", "chave", "login", "mysql", "mariadb",
     " -u", "-user", "://", ":5432:", "%", "\\", "<", "identified by", "create user", "alter user", "create role",
     "alter role", "redis-cli", "zip -p", "cookie:", "mnemonic", "phrase",
+    "mdp", "psk", "zugangsdaten", "identifiants", "log in as", "net use", "schtasks", "ldap", "sudo -s", "7z", "openssl enc",
+    "xfreerdp", "nickserv", "sqlplus", "oracle:", "smbclient", "rpcclient", "lftp", "http", "convertto", "reg add", "ssh-keygen",
+    "put-parameter", "sonar.login", "sessid=", "sessionid=", "connect.sid", "gcloud", "kubeadm", "wrangler", "_pat",
 )  # fmt: skip
 
 

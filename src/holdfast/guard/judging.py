@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .rules import expression
+from .rules import PASSWORD_WORDS, expression
 
 # Words that stand where a secret would stand, and say so.
 _STAND_INS = frozenset((
     "admin", "always", "any", "apikey", "argon2", "args", "async", "await", "base64", "bcrypt", "body", "bool", "boolean",
-    "bytes", "change", "change-me", "change_me", "changeme", "char", "class", "config", "configuration", "const", "cookie",
-    "cookies", "correct", "data", "def", "default", "different", "disabled", "dummy", "empty", "enabled", "encrypted",
+    "base64url", "bytes", "change", "change-me", "change_me", "changeme", "char", "class", "config", "configuration", "const",
+    "cookie", "cookies", "correct", "data", "def", "default", "different", "disabled", "dummy", "empty", "enabled", "encrypted",
     "enter", "env", "environ", "environment", "example", "expired", "export", "fake", "false", "field", "file", "forgot",
     "function", "generated", "hash", "hashed", "header", "headers", "here", "hidden", "hmac", "import", "incorrect", "input",
     "int", "integer", "invalid", "key", "keychain", "keyring", "kwargs", "let", "literal", "login", "logout", "long",
@@ -24,7 +24,8 @@ _STAND_INS = frozenset((
     "random", "redacted", "removed", "request", "required", "reset", "reset_token", "response", "return", "root", "rotation",
     "same", "sample", "scrypt", "secret", "secrets", "self", "set", "settings", "sha256", "short", "stdin", "stored", "str",
     "string", "strong", "system", "tbd", "test", "testing", "tests", "text", "that", "there", "this", "todo", "token", "true",
-    "undefined", "unknown", "unset", "update", "user", "username", "utf-8", "valid", "value", "values", "var", "varchar",
+    "uint8array", "undefined", "unknown", "unset", "update", "user", "username", "utf-8", "utf8", "valid", "value", "values",
+    "var", "varchar",
     "variable", "vault", "weak", "what", "which", "wrong", "yes", "your-password", "your_password", "yourpassword",
     "yourtoken",
 ))  # fmt: skip
@@ -32,7 +33,7 @@ _STAND_INS = frozenset((
 _STAND_IN_PARTS = (
     "your", "example", "sample", "changeme", "change-me", "change_me", "placeholder", "dummy", "redacted", "replace", "insert",
     "todo", "xxxx", "***", "...", "…", "<", ">", "goes-here", "goes_here", "fake", "1password", "keepass", "bitwarden",
-    "lastpass",
+    "lastpass", "base64url",
 )  # fmt: skip
 _STAND_IN_WORDS = r"\bmy[-_]|[-_]here\b|(?:^|[-_.])test(?:ing|s)?(?:$|[-_.])"
 _CALLED = (
@@ -43,11 +44,20 @@ _NAME = (
     r"[A-Za-z_]\w*+(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*+)++\Z"
     r"|[&*@!]?[a-z_]++(?:[A-Z][a-z]++)++\Z|[a-z]++(?:_[a-z]++)++\Z|[A-Z]++(?:_[A-Z]++)++\Z"
 )
-_ROOTS = ("/", "./", "../", "~/", "http://", "https://", "file:", "s3://", "gs://", "arn:")
+_ROOTS = ("/", "./", "../", "~/", "http://", "https://", "file:", "s3://", "gs://", "arn:", "op://", "vault://", "ssm://")
 _ENDINGS = (
     ".py", ".js", ".ts", ".tsx", ".json", ".yaml", ".yml", ".toml", ".pem", ".key", ".crt", ".txt", ".md", ".sh", ".go", ".rs",
-    ".html", ".htm", ".env",
+    ".html", ".htm", ".env", ".mp4", ".png", ".jpg", ".svg", ".pdf", ".zip", ".gz", ".csv", ".xml", ".log", ".css", ".conf",
+    ".ini",
 )  # fmt: skip
+# What is no value of anybody's: a number in hex, a fingerprint, fields of a record (`uid:gid:home`), a flag, a tag of
+# YAML, what a thing is hashed or encoded with, and the name of a setting that ends as the word itself does.
+_NO_VALUE = (
+    r"0x[0-9a-f]{1,16}\Z|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,}\Z|[a-z_]+(?::[a-z_]+)+\Z|-[a-z]{2,20}(?:=|\Z)|![a-z]+\Z"
+    r"|(?:sha|md|aes|rsa|base|oauth|pbkdf|utf|argon|bcrypt|ed|http|tls|ipv)-?[0-9]{1,4}(?:[^a-z0-9:]|\Z)|&(?:lt|#|quot)"
+    r"|val(?:ue)?[0-9](?:\W|\Z)|(?:[a-z0-9]+[._])+(?:password|passwd|passphrase|secret|token|key)\Z"
+)
+_ALTERNATIVES = r"[A-Za-z]{2,}(?:/[A-Za-z]{2,})+/?\Z"
 _TEMPLATE = r"[({\[]\w*[)}\]]|\$\{|\$\("
 _ID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z|[0-9a-fA-F]{16,}\Z"
 _LOWER, _DIGITS, _VOWELS = "abcdefghijklmnopqrstuvwxyz", "0123456789", "aeiouy"
@@ -80,8 +90,10 @@ def _wordy(value: str) -> bool:
 @_once
 def looks_like_a_token(prefix: str, tail: str, sure: bool) -> bool:
     """Whether what stands behind a known prefix is a token of its issuer."""
-    if is_filler(tail) or _wordy(tail):
-        return False
+    if is_filler(tail) or _wordy(tail) or (prefix == "sk-" and tail.startswith(("ssh-", "ecdsa-"))):
+        return False  # `sk-ssh-ed25519` is a kind of public key
+    if not sure and expression(r"[0-9A-F]{40,}\Z").match(prefix + tail):
+        return False  # a dump in hex
     if sure or random_like(tail, 16):
         return True
     longest = max(expression(r"[^A-Za-z0-9]").split(tail), key=len)
@@ -147,16 +159,50 @@ def is_base64(value: str) -> bool:
 def stands_in(value: str) -> bool:
     """Whether a value says of itself that it is none: a stand-in, code, a path."""
     lower = value.lower()
-    plain = lower.strip("\"'`.,;:()[]{}")
+    plain = lower.strip("\"'`.,;:()[]{} ")
     return (
         not plain
         or plain in _STAND_INS
+        or plain in PASSWORD_WORDS
         or value.startswith(("[redacted:", "<", "$", "{", "%(", "[", "(", "\\", "#{", "**", "/", "|", "--", "=", "->"))
         or (value.startswith(("@", "+")) and not random_like(value[1:], 8))
         or is_filler(value)
         or any(part in lower for part in _STAND_IN_PARTS)
+        or expression(_NO_VALUE).match(lower) is not None
         or (("my" in lower or "here" in lower or "test" in lower) and expression(_STAND_IN_WORDS).search(lower) is not None)
     )
+
+
+_NOT_CHOSEN = (
+    r"[A-Z][A-Z0-9]{0,9}-[0-9]+\Z|[vV]?[0-9]+(?:[.x][0-9x]+)+|.*[/=<>|,;]|.*:[0-9]|[a-z0-9]+(?:[_.-][a-z0-9]+)*[_.-]?\Z(?<![0-9]{3})"
+    r"|#?[0-9]+[A-Za-z]{0,4}\Z|[A-Za-z_.]+[#*+%^-][0-9.]+\Z|[a-z0-9.-]+@[a-z0-9-]+\.[a-z]{2,}|@[A-Za-z]|#[0-9]"
+)
+
+
+@_once
+def is_named(value: str) -> bool:
+    """Whether a value is the name of something in a program: words in camel case, `DeviceBoundSessionKey`."""
+    if not value.isalnum() or not value.isascii() or value.lower() == value:
+        return False
+    words = expression(r"[A-Z][a-z]{2,}|[a-z]{3,}").findall(value)
+    return len(words) > 1 and sum(map(len, words)) * 5 >= 4 * len(value)
+
+
+@_once
+def chosen(value: str) -> bool:
+    """Whether a word can only be a password, where little says so: letters with digits and signs among them, and neither a name,
+    a version, a ticket nor a file.
+    """
+    if not 6 <= len(value) <= 100 or not value.isascii() or stands_in(value) or is_code(value) or is_id(value) or is_named(value):
+        return False
+    if not any(map(str.isdigit, value)) or expression(r"[A-Za-z]").search(value) is None or expression(_NOT_CHOSEN).match(value):
+        return False
+    return expression(r"[!@#$%^&*?+~]").search(value) is not None or random_like(value, 8) or _by_hand(value)
+
+
+def _by_hand(value: str) -> bool:
+    """A word with a number behind it: `nimda4321`."""
+    return expression(r"[A-Za-z]{4,20}[0-9]{3,6}\Z").match(value) is not None
 
 
 def _is_path(value: str) -> bool:
@@ -180,6 +226,17 @@ def _among_others(value: str) -> bool:
     return len(longest) >= 6 and any(map(str.isdigit, longest)) and any(map(str.isalpha, longest))
 
 
+_JOINING = frozenset((
+    "and", "the", "for", "not", "only", "with", "from", "based", "out", "end", "per", "but", "are", "was", "has", "one", "two",
+))  # fmt: skip
+
+
+def _phrase(value: str) -> bool:
+    """Four words or more with hyphens between them, none of which joins the others: nobody else would write them so."""
+    words = value.split("-")
+    return len(words) > 3 and value.lower() == value and min(map(len, words)) > 2 and _JOINING.isdisjoint(words)
+
+
 @_once
 def password_like(value: str, *, quoted: bool, bare: bool = False) -> bool:
     """Whether somebody chose this as a password. `bare`: a word of letters alone counts as well."""
@@ -188,10 +245,12 @@ def password_like(value: str, *, quoted: bool, bare: bool = False) -> bool:
     if len(value) < 4 or stands_in(value) or len(set(value)) < 3:
         return False
     letters_only = value.isalpha()
-    if not quoted and is_code(value):
-        return False
+    if not quoted and is_code(value) and not (letters_only and len(value) >= 10 and _turns(value)[1] * 2 > len(value)):
+        return False  # `hashedPassword` is a name, `aPpLeTreeHouse` is none
     if quoted and (_is_path(value) or expression(_TEMPLATE).search(value)):
         return False
+    if not quoted and expression(_ALTERNATIVES).match(value):
+        return False  # `token/password: generate/set a new one`
     if max(value) >= _UNSPACED:
         return _among_others(value)
     if len(value) < 6:
@@ -201,7 +260,7 @@ def password_like(value: str, *, quoted: bool, bare: bool = False) -> bool:
     if not value.isascii():
         return any(map(str.isdigit, value)) or quoted
     if value.replace("-", "").replace("_", "").isalpha():
-        return quoted or bare
+        return quoted or bare or _phrase(value)
     if value.replace(".", "").replace(",", "").isdigit():
         return quoted or bare
     return True

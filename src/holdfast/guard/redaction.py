@@ -19,8 +19,8 @@ from functools import lru_cache
 from ..storage.journal import digest
 from .assigned import assigned, heard_from, named
 from .disguise import decoded, views
-from .judging import drawn, is_filler, looks_like_a_token, password_like, random_like
-from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, PLAIN, SHAPES, TOKENS, expression
+from .judging import chosen, drawn, is_filler, looks_like_a_token, password_like, random_like
+from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, LINE, NAMES, PASSWORD_WORDS, PLAIN, SHAPES, TOKENS, expression
 from .telltales import ESCAPED, LONG_RUN, beginnings, engine_for, every, lowered, runs
 
 TYPE_CHECKING = False
@@ -132,7 +132,7 @@ def _begun(text: str, places: Iterable[int]) -> list[Span]:
             match = expression(source).match(text, place + len(prefix))
             if match is None:
                 continue
-            if looks_like_a_token(prefix, match[0][:_JUDGED], sure):
+            if looks_like_a_token(prefix, match[0][:_JUDGED], sure) and (sure or not _in_a_sum(text, place)):
                 reached = match.end()
                 if kind not in FORMS:
                     rest = expression(f"{ALPHABETS.get(kind, PLAIN)}*+").match(text, reached)
@@ -144,6 +144,11 @@ def _begun(text: str, places: Iterable[int]) -> list[Span]:
 
 
 _JUDGED = 160  # characters of a token that tell what it is
+
+
+def _in_a_sum(run: str, place: int) -> bool:
+    """Whether a sum stands here that its letters make look like a token: `sha256=r8_Drq…`, as lists of files have it."""
+    return expression(r"sha(?:1|256|384|512)[=-][A-Za-z0-9+/_-]{0,90}\Z").search(run, max(0, place - 100), place) is not None
 
 
 def _without_stop(text: str, start: int, end: int) -> int:
@@ -172,18 +177,19 @@ def _issued(run: str) -> list[Span]:
         end = len(run) if end < 0 else end
         if run[start - 1 : start] in ("_", "-") and end - start <= 512 and drawn(run[start:end]):
             issuer = expression(_ISSUER).search(run[max(0, start - 40) : start])
-            if issuer:
+            if issuer and not _in_a_sum(run, start - len(issuer[0])):
                 found.append((start - len(issuer[0]), end, "token"))
         start = marks.find(_DRAWN, end)
     return found
 
 
+_NUMBERED = r"[ \t]{0,8}(?:[0-9]{1,6}(?:[→\t|:]|[ \t]{2})|#|//|\*|--)[ \t]{0,8}"  # as a tool shows a line, or commented out
 _BEGIN = (
-    r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
-    r"((?:\\{1,2}r|\\{1,2}n|[ \t\r\n'\"+,>|]){0,40}+)([A-Za-z0-9+/=]{4,200}+)"
+    r"-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
+    rf"((?:(?<=\n){_NUMBERED}|\\{{1,2}}r|\\{{1,2}}n|<br ?/?>|[ \t\r\n'\"+,>|]){{0,40}}+)([A-Za-z0-9+/=]{{4,200}}+)"
 )
-_END = r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
-_LINE_END = r"(?:\\{1,2}r)?(?:\\{1,2}n|['\",+]{0,3}[ \t]{0,8}\r?\n)"
+_END = r"-{4,5} ?END (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
+_LINE_END = rf"(?:\\{{1,2}}r)?(?:\\{{1,2}}n|(?:<br ?/?>|['\",+]{{0,3}})[ \t]{{0,8}}\r?\n(?:{_NUMBERED})?)"
 _KEY_LINES = (
     rf"(?:[A-Za-z-]{{1,30}}: [^\n\\]{{0,200}}{_LINE_END}){{0,9}}+(?:{_LINE_END})?"
     rf"(?:[ \t>+|'\"]{{0,8}}[A-Za-z0-9+/=]{{1,20000}}{_LINE_END}){{0,400}}+"
@@ -209,7 +215,7 @@ def _key_block(text: str, place: int, footer: list[int]) -> Span | None:
 
 _CHOSEN = {
     "url-password", "basic-auth", "netrc-password", "mysql-password", "pgpass", "sql-password", "login-password",
-    "command-password",
+    "command-password", "piped-password",
 }  # by a person: need not look random  # fmt: skip
 
 
@@ -218,7 +224,9 @@ def _shape(text: str, place: int, number: int) -> Span | None:
     kind, _, back, source = SHAPES[number]
     shape = expression(source)
     start = max(0, place - back)
-    if back < 0:
+    if back == LINE:
+        start = max(start, text.rfind("\n", start, place) + 1)
+    elif back < 0:
         start = place
         while start > 0 and place - start < -back and text[start - 1].isalnum():
             start -= 1
@@ -227,6 +235,8 @@ def _shape(text: str, place: int, number: int) -> Span | None:
     if match is None:
         return None
     group = 1 if shape.groups else 0
+    if kind == "told-password":
+        return (*match.span(group), "password") if chosen(match[group]) else None
     if not password_like(match[group], quoted=True) if kind in _CHOSEN else is_filler(match[group]):
         return None
     if kind == "url-token" and not random_like(match[group], 20):

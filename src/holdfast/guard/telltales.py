@@ -149,8 +149,8 @@ def _escaped(text: str) -> str:
 _SIGNED = r"[a-z0-9_.-]{0,52}+[\\\"'`*\])]{0,16}+[\s:=!>→：,(是为為は就改设設变變が는은이]"  # a name's rest, its end, a sign
 _CALLED = r"(?:[ \t]{1,4}|=)?[\"']?[^\s:\"']{0,80}+[\"']?:[\"']?[^\s\"']{3}"
 _HASHED = r"[./a-z0-9]{2}"
-_ARMOURED = "[a-z0-9 ]{0,40}private key"
-_CLOSED = "[a-z0-9+/]{5,6}=="
+_ARMOURED = "(?:[a-z0-9 ]{0,40}private|openvpn static) key"
+_CLOSED, _SEALED = "[a-z0-9+/]{5,6}==", "[a-z0-9+/]{5,6}="
 _BEHIND = {
     "private-lines:": " [0-9]", "rwrty0iy": "[a-z0-9+/=]{40}", "eyj": "[a-z0-9_=+/-]{10}", ":aa": "[a-z0-9_-]{30}",
     "eyjrijoi": "[a-z0-9+/=_-]{40}", "-us": "[0-9]", ".atlasv1.": "[a-z0-9_=-]{50}", "q~": "[a-z0-9_~.-]{31}",
@@ -159,9 +159,12 @@ _BEHIND = {
     "hooks.zapier.com/": "hooks/catch/[0-9]{4}", "maker.ifttt.com/": "(?:use|trigger)/", "sig=": "[a-z0-9%/+_-]{30}",
     "x-amz-signature=": "[0-9a-f]{64}", "://": r"[^\s/\"'<>]{3,303}@",
     " -u": rf"(?:{_CALLED}|[ \t]{{1,4}}\S{{1,82}}[ \t]{{1,4}}-p)", "--user": _CALLED, "--proxy-user": _CALLED,
-    "curl ": r"[^\n]{0,200}?-u[ \t]", "machine": r"\s", "login": r"\s", "mysql": r"(?:dump|admin)?[ \t]",
+    "curl ": r"[^\n]{0,200}?-u[ \t]", "machine": r"\s", "login": r"[\s:]", "mysql": r"(?:dump|admin)?[ \t]",
     "mariadb": r"(?:dump|admin)?[ \t]", ":5432:": r"[^\s:]{1,60}+:", "$apr1$": _HASHED, "$2y$": "[0-9]{2}", "$2b$": "[0-9]{2}",
-    "+ast": _CLOSED, "+aba": _CLOSED, "+acr": _CLOSED, "acdb": _CLOSED, "azfu": "[a-z0-9_-]{5,6}==",
+    "+ast": _CLOSED, "+aba": _CLOSED, "+acr": "[a-z0-9+/]{5}", "+amc": _CLOSED, "apim": _CLOSED, "+asb": _SEALED, "+aeh": _SEALED,
+    "+arm": _SEALED, "aiot": _SEALED, "azca": _SEALED, "msh": "[a-z0-9]{15}p1", "1o/w1cdnyilfu=": "", "/apikeys/": "[0-9a-f]{8}-",
+    ".tines.com/": "webhook/", "kubeadm": r"[ \t]", "_pf84_": "[0-9a-f]{8}-", "_p0a1_": "[0-9a-f]{8}-", "_pe93_": "[0-9a-f]{8}-",
+    "acdb": _CLOSED, "azfu": "[a-z0-9_-]{5,6}==",
     "azse": "[a-z0-9]{5,6}+(?![a-z0-9])", "azdo": "[a-z0-9]{4}(?![a-z0-9])", "jqqj99": "[a-z0-9]{20}",
     "_mmk": "(?![a-z0-9])", ":apa91b": "[a-z0-9_-]{100}", "wandb login": " ",
     "ssws 00": "[a-z0-9_-]{40}", "$2a$": "[0-9]{2}", "$6$": _HASHED, "$5$": _HASHED, "-----begin ": _ARMOURED,

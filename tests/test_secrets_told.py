@@ -1,0 +1,131 @@
+"""Secrets as people tell them and as tools show them, keys of issuers that were looked up later, and what only looks like either."""
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import pytest
+
+from holdfast.guard import entering as guard
+from secret_samples import made
+
+UUID = "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
+CHOSEN, DRAWN = "vT7!kQ9xzB2m", made("{an 36}")
+
+# Prefix, alphabet and length as the table has them, so this says that the table works and not that it is right.
+LATER = {
+    "appsync": "da2-{low 26}", "azure-registry": "{b64 42}+ACRB{an 5}", "azure-service-bus": "{b64 33}+ASb{b64 6}=", "azure-event-hub": "{b64 33}+AEh{b64 6}=",
+    "azure-iot": "{b64 33}AIoT{b64 6}=", "azure-redis": "{an 33}AzCaB{an 5}=", "azure-gateway": "{b64 76}APIM{b64 6}==", "entra-refresh": "1.A{url 60}.Ag{url 300}",
+    "alibaba-session": "STS.N{an 24}", "github-installation": "ghs_1234567_eyJhbGciOiJSUzI1NiJ9.eyJ{an 120}.{url 86}", "slack-workflow": "xwfp-{num 12}-{an 40}",
+    "shopify-user": "shpua_{hex 32}", "databricks": "dosp{hex 32}", "devin": "cog_{low 52}", "cursor": "crsr_{hex 64}", "factory": "fk-{url 40}", "amp": "sgamp_user_{up 26}_{hex 64}",
+    "novita": "sk_{url 43}", "kaggle": "KGAT_{hex 32}", "hex": "hxtp_{hex 64}", "lightdash": "ldpat_{hex 32}", "alchemy": "alcht_{an 30}", "woocommerce": "cs_{hex 40}",
+    "portainer": "ptr_{b64 43}=", "k3s": "K10{hex 64}::server:{hex 32}", "rancher": "token-{low 5}:{low 54}", "bitwarden": "0." + UUID + ".{an 30}:{b64 22}==",
+    "depot": "depot_project_{hex 64}", "stackhawk": "hawk.{url 20}.{url 20}", "veracode": "vera01es-{hex 128}", "bitbucket-server": "BBDC-{b64 44}", "percy": "web_{hex 64}",
+    "jetbrains": "perm-{an 20}=.{an 12}==.{an 30}", "teamcity": "eyJ0eXAiOiAiVENWMiJ9.{url 36}.{an 48}", "spaces": "DO00{up 16}", "akamai": "akab-{low 16}-{low 16}",
+    "unleash": "*:development.{hex 64}", "configcat": "configcat-sdk-1/{url 22}/{url 22}", "firehydrant": "fhb-{hex 64}", "pagerduty": "pdus+_{an 8}_{hex 40}",
+    "voiceflow": "VF.DM.{hex 24}.{an 16}", "webex": "{an 64}_PF84_" + UUID, "close": "api_{an 22}.{an 22}", "courier": "pk_prod_{up 28}", "tolgee": "tgpat_{low 52}",
+    "rapidapi": "{hex 10}msh{hex 15}p1{hex 6}jsn{hex 12}", "apollo": "service:my-graph:{url 22}", "airtable-oauth": "oaa{an 14}.v1.{url 80}.{hex 64}", "klaviyo": "pk_{an 6}_{hex 34}",
+    "asana": "1/{num 16}:{hex 32}", "dingtalk": "SEC{hex 64}", "nostr": "nsec1{low 58}", "nats": "SUA{up 55}", "swarm": "SWMTKN-1-{low 50}-{low 25}", "vk": "vk1.a.{url 170}",
+}  # fmt: skip
+PLACES = ["export ACME={}", '{{"cfg": "{}", "n": 1}}', "curl -H 'X-Thing: {}' https://x.local/a", "we used {} for the deploy, it worked.", "2026-11-16 INFO sent {} on"]
+
+
+@pytest.mark.parametrize("name", sorted(LATER))
+def test_a_token_is_known_by_what_its_issuer_says_of_it(name: str) -> None:
+    """Wherever it stands, and none of its second half is left."""
+    for number in range(3):
+        secret = made(LATER[name], str(number))
+        secret = secret.translate(str.maketrans("0189", "2345")) if name == "nats" else secret  # base32 has no others
+        half = secret[len(secret) // 2 :]
+        for place in PLACES:
+            shown = guard.redacted(place.format(secret))[0]
+            assert [half[at : at + 10] for at in range(len(half) - 9) if half[at : at + 10] in shown] == [], place
+
+
+# §: a password that somebody chose.
+TOLD = """
+username bob password §|the login is bob with password §|new password §|the wifi password's §|temp password will be §|user bob / pass §|creds: bob/§
+credentials: bob:§|login with bob / §|you can log in as bob with §|use § as the password|it's § (the password)|Zugangsdaten: bob / §|nimm § als Passwort
+Benutzer bob, Passwort §|le mdp est §|mdp: §|le mot de passe du wifi est §|utilise § comme mot de passe|identifiants : bob / §|la clave es §
+usuario bob, contraseña §|la password è §|usuário bob, senha §|пароль такой: §|пароль от базы — §|用户名bob，密码§|비번: §|lösenordet är §|heslo je §
+password:~  §|set -x DB_PASSWORD §|git config user.password §|consul kv put db/password §|mysqladmin -u root password '§'|nmcli dev wifi connect Net password §|psk="§"
+echo 'bob:§' | chpasswd|echo bob:§ | sudo chpasswd|echo '§' | passwd --stdin bob|echo '§' | sudo -S ls|printf '§' | gcloud secrets create x --data-file=-
+sqlplus bob/§@ORCL|jdbc:oracle:thin:bob/§@h:1521/x|ConvertTo-SecureString "§" -AsPlainText|net user bob § /add|net use Z: \\\\s\\x § /user:bob|schtasks /create /ru bob /rp §
+xfreerdp /u:bob /p:§ /v:h|reg add HKLM\\x /v DefaultPassword /t REG_SZ /d §|ldapsearch -D cn=x -w § -b dc=x|wpa_passphrase Net §|smbclient //s/x -U bob%§|lftp -u bob,§ sftp://h
+http -a bob:§ GET x|ssh-keygen -t rsa -N '§' -f k|7z x a.7z -p§|keytool -genkey -storepass §|openssl enc -aes-256-cbc -k §|aws secretsmanager create-secret --secret-string §
+aws ssm put-parameter --name x --value §|expect "assword:"~send "§\\r"|kubectl create secret generic db --from-literal=db-pass='§'|"passwords": ["§", "b"]
+""".replace("\n", "|").strip("|")  # fmt: skip
+
+
+def _ways(table: str) -> list[str]:
+    """The ways of a table; a pipe of a shell has spaces around it."""
+    return [way.replace("\x00", " | ") for way in table.replace(" | ", "\x00").split("|")]
+
+
+@pytest.mark.parametrize("way", _ways(TOLD))
+def test_a_password_is_found_as_people_tell_it(way: str) -> None:
+    """In a chat of ten languages, in settings and as an argument."""
+    for password in (CHOSEN, "Sommer2024!", "P@ssw0rd99"):
+        shown = guard.redacted(f"hi,\n{way.replace('~', chr(10)).replace('§', password)}\nthanks")[0]
+        assert password[-6:] not in shown, shown
+        assert shown.startswith("hi,\n")
+        assert shown.endswith("\nthanks")
+
+
+KEYS = {
+    "the heroku api key is @": UUID, "my datadog key is @": "{hex 32}", "private key: @": "{hex 64}", "AZURE_DEVOPS_EXT_PAT=@": "{low 52}", "GITHUB_PAT=@": "{hex 40}",
+    "clé API : @": "{an 32}", "clave API: @": "{an 32}", "ключ API: @": "{an 32}", "APIキー: @": "{an 32}", "<apiKey>@</apiKey>": "{an 32}", "| api key | @ |": "{an 32}", '{"apiKey":{"value":"@"}}': "{an 32}", "-Dsonar.login=@": "{hex 40}",
+    "PHPSESSID=@": "{low 26}", "connect.sid=s%3A@": "{url 32}.{an 43}", "https://x.local/weather?appid=@": "{hex 32}", 'api_key = \\\n  "@"': "{an 36}",
+    "kubeadm join 10.0.0.1:6443 --token @": "{low 6}.{low 16}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", KEYS)
+def test_a_key_without_a_mark_is_found_behind_the_words_for_it(words: str) -> None:
+    """Also where the words are two, in other languages, or the name of a cookie."""
+    for number in range(5):
+        key = made(KEYS[words], str(number))
+        assert key[-10:] not in guard.redacted(f"so:\n{words.replace('@', key)}\nend")[0]
+
+
+BODY = [made("{b64 64}", str(number)) for number in range(4)]
+LINES = ["-----BEGIN RSA PRIVATE KEY-----", *BODY, "-----END RSA PRIVATE KEY-----"]
+SHOWN = {
+    "numbered": "\n".join(f"{number:6}\t{line}" for number, line in enumerate(LINES, 1)),
+    "arrows": "\n".join(f"{number:6}→{line}" for number, line in enumerate(LINES, 1)),
+    "commented": "\n".join(f"# {line}" for line in LINES),
+    "slashes": "\n".join(f"// {line}" for line in LINES),
+    "html": "<br>\n".join(LINES),
+    "openvpn": "\n".join(["-----BEGIN OpenVPN Static key V1-----", *(made("{hex 32}", line) for line in BODY), "-----END OpenVPN Static key V1-----"]),
+}
+
+
+@pytest.mark.parametrize("how", SHOWN)
+def test_a_private_key_goes_whole_however_a_tool_shows_it(how: str) -> None:
+    """With the numbers of its lines before them, as an agent reads files, or commented out."""
+    shown = guard.redacted(f"Read k.pem\n{SHOWN[how]}\nand on")[0]
+    secrets = [made("{hex 32}", line) for line in BODY] if how == "openvpn" else BODY
+    assert [secret for secret in secrets if secret[-12:] in shown] == []
+    assert shown.endswith("\nand on")
+
+
+LOOKS = [
+    "--update-labels=key1=value1,key2=value2", "name:passwd:uid:gid:gecos:dir:shell", "strlen_pass::handle_assign, Config::token::refresh2", "Token=::1a:2b:3c:4d",
+    "sig_key: 51:C4:0C:6D:7E:A5:6C:D8:8F:B4:3A:DF:91:78:4F:18:BC:D5:E4:C5", "HostKeyAlgorithms sk-ssh-ed25519-cert-v01@openssh.com,sk-ecdsa-sha2-nistp256-cert-v01@openssh.com",
+    "jsonschema/_keywords.py,sha256=r8_DrqAfn6QLwQnmXEggveiSU-UaIL2p2nuPINelfFc,14949", "mypy/copytype.py,sha256=et-Q6dHUF0YPg6guLFLfFrO1efd8HtnrSyrJTlZC278,4514",
+    'type Mode = "none" | "token" | "password" | "trusted-proxy";', "readFile('/etc/passwd', 'utf8', done)", "key: DeviceBoundSessionKey;", "auth: AgentRuntimeAuthPlan,",
+    "def cached(self, key: GenericTypesCacheKey, x)", "STENCIL_BACK_PASS_DEPTH_PASS: 0x8803,", "`op://app-prod/db/password`: DB_PASSWORD=op://app-prod/db/password", "Rotation (token/password): generate/set a new one",
+    "password: `GATEWAY_PASSWORD` -> `gateway.auth.password`", 'passphrase: "Optional passphrase used to decrypt the key"', 'ask_password("Password: ")', "password:``,onboarding:!1",
+    "{email:!0,password:!0,range:!0,search:!0}", "{settings:r,password:e.password,lastError:e.lastError}", "typeof s.getDerivedStateFromError", "E||s.noDeleteOnFetchRejection",
+    "test_ping_whenSendTimesOut_thenTearsDownResponseAndRunsCleanup", "voice-turn--user{background:color-mix(in", "perldoc -u Some::Modulename", "enable login and password changing services",
+    "if (secret === ReactPropTypesSecret) {", "Bucket: 'lab', Key: '1min_35sec.mp4'", "the password is base64-encoded, the old one was SHA256-hashed", "contraseña: obligatoria", "hasło: wymagane",
+    "password: !vault |", "we pass strlen+1 to it, and pass FcChar8* there", "password JIRA-1234 is done", "the password check in auth2.py:12 fails", "login with Google / GitHub", "creds: user/admin, creds: AWS/GCP", "toJSON(userCredentialsV1Request: UpdateUserCredentialsV1Request)",
+    "use it as the password", "use TypeScript as the password checker", "the password is end-to-end-encrypted", "new password page", "you can log in as bob with SSO", "run passwd bob first",
+    "git log | sudo -S is not needed", "password: see README.md", "credentials: 'same-origin'", "password v2.1.3 release", "password reset-2 flow",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LOOKS)
+def test_what_programs_and_people_say_about_secrets_is_let_alone(text: str) -> None:
+    """Types, labels, records, sums, versions, tickets, references and sentences."""
+    for said in (text, f"hi,\n{text}\nthanks"):
+        assert guard.redacted(said) == (said, ())
