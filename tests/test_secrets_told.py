@@ -109,16 +109,16 @@ def test_a_private_key_goes_whole_however_a_tool_shows_it(how: str) -> None:
 
 
 LOOKS = [
-    "--update-labels=key1=value1,key2=value2", "name:passwd:uid:gid:gecos:dir:shell", "strlen_pass::handle_assign, Config::token::refresh2", "Token=::1a:2b:3c:4d",
-    "sig_key: 51:C4:0C:6D:7E:A5:6C:D8:8F:B4:3A:DF:91:78:4F:18:BC:D5:E4:C5", "HostKeyAlgorithms sk-ssh-ed25519-cert-v01@openssh.com,sk-ecdsa-sha2-nistp256-cert-v01@openssh.com",
-    "jsonschema/_keywords.py,sha256=r8_DrqAfn6QLwQnmXEggveiSU-UaIL2p2nuPINelfFc,14949", "mypy/copytype.py,sha256=et-Q6dHUF0YPg6guLFLfFrO1efd8HtnrSyrJTlZC278,4514",
-    'type Mode = "none" | "token" | "password" | "trusted-proxy";', "readFile('/etc/passwd', 'utf8', done)", "key: DeviceBoundSessionKey;", "auth: AgentRuntimeAuthPlan,",
-    "def cached(self, key: GenericTypesCacheKey, x)", "STENCIL_BACK_PASS_DEPTH_PASS: 0x8803,", "`op://app-prod/db/password`: DB_PASSWORD=op://app-prod/db/password", "Rotation (token/password): generate/set a new one",
+    "--update-labels=key1=value1,key2=value2", "name:passwd:uid:gid:gecos:dir:shell", "second_pass::take_over, Config::token::refresh2", "Token=::1a:2b:3c:4d",
+    "sig_key: 1F:A0:93:5B:C2:77:0E:D4:68:B9:31:EE:42:8C:05:FA:6D:17:90:3C", "HostKeyAlgorithms sk-ssh-ed25519-cert-v01@openssh.com,sk-ecdsa-sha2-nistp256-cert-v01@openssh.com",
+    "lamp/words.py,sha256=r8_kT3vQm9ZpXw2LdYb7HsNc4RfGj6Ua1Eo8Wi5CxB0q,14049", "lamp/types.py,sha256=et-M4kWz8RbTq1VnXc6YgPd3JhLs9FuEa7Io2Gt5BvQ0,4014",
+    'type Mode = "none" | "token" | "password" | "trusted-proxy";', "readFile('/etc/passwd', 'utf8', done)", "key: LampBoundWindowKey;", "auth: WorkerBrightnessAuthPlan,",
+    "def cached(self, key: MixedShapesCacheKey, x)", "STENCIL_BACK_PASS_DEPTH_PASS: 0x8803,", "`op://app-prod/db/password`: DB_PASSWORD=op://app-prod/db/password", "Rotation (token/password): generate/set a new one",
     "password: `GATEWAY_PASSWORD` -> `gateway.auth.password`", 'passphrase: "Optional passphrase used to decrypt the key"', 'ask_password("Password: ")', "password:``,onboarding:!1",
-    "{email:!0,password:!0,range:!0,search:!0}", "{settings:r,password:e.password,lastError:e.lastError}", "typeof s.getDerivedStateFromError", "E||s.noDeleteOnFetchRejection",
-    "test_ping_whenSendTimesOut_thenTearsDownResponseAndRunsCleanup", "voice-turn--user{background:color-mix(in", "perldoc -u Some::Modulename", "enable login and password changing services",
-    "if (secret === ReactPropTypesSecret) {", "Bucket: 'lab', Key: '1min_35sec.mp4'", "the password is base64-encoded, the old one was SHA256-hashed", "contraseña: obligatoria", "hasło: wymagane",
-    "password: !vault |", "we pass strlen+1 to it, and pass FcChar8* there", "password JIRA-1234 is done", "the password check in auth2.py:12 fails", "login with Google / GitHub", "creds: user/admin, creds: AWS/GCP", "toJSON(userCredentialsV1Request: UpdateUserCredentialsV1Request)",
+    "{email:!0,password:!0,range:!0,search:!0}", "{settings:r,password:e.password,lastError:e.lastError}", "typeof s.getBrightnessFromSwitch", "E||s.noLightOnSwitchRejection",
+    "test_lamp_whenTurnTakesTooLong_thenPutsOutTheLightAndEndsTheDay", "lamp-turn--user{background:color-mix(in", "perldoc -u Some::Modulename", "enable login and password changing services",
+    "if (secret === LampShapesSecret) {", "Bucket: 'lab', Key: '2min_15sec.mp4'", "the password is base64-encoded, the old one was SHA256-hashed", "contraseña: obligatoria", "hasło: wymagane",
+    "password: !vault |", "we pass strlen+1 to it, and pass FcChar8* there", "password JIRA-1234 is done", "the password check in auth2.py:12 fails", "login with Google / GitHub", "creds: user/admin, creds: AWS/GCP", "toText(lampCredentialsV1Request: ChangeLampCredentialsV1Request)",
     "use it as the password", "use TypeScript as the password checker", "the password is end-to-end-encrypted", "new password page", "you can log in as bob with SSO", "run passwd bob first",
     "git log | sudo -S is not needed", "password: see README.md", "credentials: 'same-origin'", "password v2.1.3 release", "password reset-2 flow",
 ]  # fmt: skip

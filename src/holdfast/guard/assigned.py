@@ -187,7 +187,7 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
         known = _password(text, sign, (begin, at, stop), name, bool(quote))
         return ((at, stop, "password") if known else None), stop
     if not quote and is_named(value) and text[stop : stop + 2].lstrip(" ")[:1] in tuple(",;)|<>=?") and not sign["scheme"]:
-        return None, stop  # a type, a variable: `key: DeviceBoundSessionKey;`
+        return None, stop  # a type, a variable: `key: LampBoundWindowKey;`
     kind = _key(value, sign, name, bool(quote)) or _set_by_hand(text, (begin, at, stop), sign, name)
     return ((at, stop, kind) if kind else None), stop
 

@@ -181,7 +181,7 @@ _NOT_CHOSEN = (
 
 @_once
 def is_named(value: str) -> bool:
-    """Whether a value is the name of something in a program: words in camel case, `DeviceBoundSessionKey`."""
+    """Whether a value is the name of something in a program: words in camel case, `LampBoundWindowKey`."""
     if not value.isalnum() or not value.isascii() or value.lower() == value:
         return False
     words = expression(r"[A-Z][a-z]{2,}|[a-z]{3,}").findall(value)
