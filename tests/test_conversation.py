@@ -309,6 +309,22 @@ def test_what_the_user_went_back_from_is_no_longer_so(back: bool, stops: tuple[i
     assert draft["timeline"][0].endswith("Add caching to the price endpoint")
 
 
+def test_prompts_below_one_line_of_which_nothing_came_are_all_kept(tmp_path: Path) -> None:
+    """Where no line stands below a prompt, the lines are not the tree that a rewind is read from: nobody went back from it."""
+    said = ("never delete a migration", "add the totals as well", "and write the docs")
+    path = tmp_path / "s.jsonl"
+    with path.open("w") as file:
+        for number, text in enumerate(said):
+            about = {"uuid": f"u{number}", "parentUuid": "root", "timestamp": f"2026-11-14T09:00:0{number}.000Z"}
+            print(json.dumps({"type": "user", **about, "message": {"role": "user", "content": text}}), file=file)
+    capture = Capture()
+    with Transcript(str(path), host="claude-code") as transcript:
+        capture.feed(transcript.events(None))
+    draft = capture.draft()
+    assert all(text in str(draft["timeline"]) for text in said)
+    assert draft["corrections"][0].startswith("never delete a migration")
+
+
 @pytest.mark.parametrize(
     ("reply", "confirms"),
     [

@@ -14,6 +14,8 @@ _made = lru_cache(maxsize=None)(re.compile)
 
 _REPLY = 200  # characters of a reply that may pick; and of what it picks
 _NAMED = r"(?:options?|approach|plan|variante?|choice|number|no\.|#|opci[oó]n|lösung|nummer|方案|选项|選項|第|案)"
+_NAMES = ("option", "approach", "plan", "variant", "choice", "number", "no.", "opci", "lösung", "nummer", *"方选選第案")
+_LABELS = tuple("123456789abcdefgh")
 # A line that begins an item: `2. …`, `- **B)** …`, `### Option 2: …`.
 _ITEM = rf"(?im)^[ \t>#*_|-]{{0,8}}(?:{_NAMED}[ \t]{{0,2}})?([1-9]\d?|[A-H])(?:[.):：、．]|\*\*|[ \t][-–—:|])[*_ \t]{{0,4}}(?=\S)"
 _PICKS = (
@@ -35,7 +37,7 @@ _ORDINAL = (
 
 def picked(reply: str, said: str) -> str:
     """The items of a list in what was said that a short reply names by their numbers or letters; empty where it names none."""
-    if len(reply) > _REPLY:
+    if len(reply) > _REPLY or not _may_list(said):
         return ""
     labels = [(name, label) for name, label in _made(_LABEL).findall(reply) if name or not label.islower() or len(reply) < 4]
     wanted = [label.upper() for _, label in labels]
@@ -44,6 +46,12 @@ def picked(reply: str, said: str) -> str:
     items = _items(said) if wanted else {}
     shown = [f"{label}: “{items[label]}”" for label in dict.fromkeys(wanted) if label in items]
     return "; ".join(shown[:3])
+
+
+def _may_list(said: str) -> bool:
+    """Whether some lines begin as items do: a question to each request, which must not compile all of the above."""
+    heads = (line.lstrip(" \t>#*_|-")[:9].lower() for line in said[-20_000:].split("\n"))
+    return sum(head.startswith(_NAMES) or (head.startswith(_LABELS) and not head[1:2].isalpha()) for head in heads) > 1
 
 
 def _items(said: str) -> dict[str, str]:

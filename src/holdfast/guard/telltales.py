@@ -204,23 +204,40 @@ def by_vocabulary(lower: str) -> list[int]:
     return places
 
 
+_plain: set[str] = set()  # words without a telltale, of texts before: a session says the same ones over and over
+_KNOWN_WORDS = 50_000
+
+
 def _present(lower: str) -> list[str]:
     """The telltales that a text may have. Those in other letters than ours are asked for among its words in such letters only."""
-    plain = foreign = lower
-    if len(lower) > _BRIEF:
-        words: set[str] = set()
-        for start in range(0, len(lower), _AT_ONCE):
-            words.update(lower[start : start + _AT_ONCE + _LONGEST].split())
-        plain = "\n".join(words)
-        foreign = "" if plain.isascii() else "\n".join(word for word in words if not word.isascii())
-    return [
-        word
+    if len(lower) <= _BRIEF:
+        return [word for words in _asked(lower, lower).values() for word in words]
+    words: set[str] = set()
+    for start in range(0, len(lower), _AT_ONCE):
+        words.update(lower[start : start + _AT_ONCE + _LONGEST].split())
+    words -= _plain
+    text = "\n".join(words)
+    found = _asked(text, "" if text.isascii() else "\n".join(word for word in words if not word.isascii()))
+    if len(_plain) + len(words) > _KNOWN_WORDS:
+        _plain.clear()
+    _plain.update(words.difference(_around(text, place) for probe in found for place in every(text, probe)))
+    return [word for family in found.values() for word in family]
+
+
+def _around(lines: str, place: int) -> str:
+    """The line that a place is in."""
+    end = lines.find("\n", place)
+    return lines[lines.rfind("\n", 0, place) + 1 : end if end >= 0 else None]
+
+
+def _asked(plain: str, foreign: str) -> dict[str, list[str]]:
+    """The families that a vocabulary has something of, by their probes, and of each the words that it may have."""
+    return {
+        probe: [word for word in family if _probe(word) in vocabulary]
         for families, vocabulary in ((_PLAIN_FAMILIES, plain), (_FOREIGN_FAMILIES, foreign))
         for probe, family in families.items()
         if probe in vocabulary
-        for word in family
-        if _probe(word) in vocabulary
-    ]
+    }
 
 
 def _places(lower: str, word: str) -> list[int]:

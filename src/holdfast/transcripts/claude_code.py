@@ -73,12 +73,17 @@ class Reader:
         """The events of one line; None where its type is not known."""
         found = events(entry)
         above = entry.get("parentUuid")
-        if found and isinstance(above, str) and above and all(event.kind == "user" and not event.refusal for event in found):
+        if not above or not isinstance(above, str):
+            return found
+        last = self.state.get("prompt")  # (its line, the line above it, its time)
+        if isinstance(last, list) and last[0] == above:
+            # Something stands below it, so the lines are a tree. Anew, not in place: an older position holds the older mapping.
             asked = dict_of(self.state.get("asked"))
-            found[0].instead = text_of(asked.get(above))
-            # Anew, not in place: an older position holds the older mapping.
-            kept = [(parent, time) for parent, time in asked.items() if parent != above][-_PROMPTS:]
-            self.state = {"asked": {**dict(kept), above: text_of(asked.get(above)) or found[0].time}}
+            kept = [(parent, time) for parent, time in asked.items() if parent != last[1]][-_PROMPTS:]
+            self.state = {"asked": {**dict(kept), last[1]: text_of(asked.get(last[1])) or last[2]}}
+        if found and all(event.kind == "user" and not event.refusal for event in found):
+            found[0].instead = text_of(dict_of(self.state.get("asked")).get(above))
+            self.state = {**self.state, "prompt": [text_of(entry.get("uuid")), above, found[0].time]}
         return found
 
     @staticmethod
