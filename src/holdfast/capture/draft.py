@@ -33,6 +33,7 @@ from .signs import (
     publishes,
     question_in,
     refused_by_host,
+    shown_by,
     steps_of,
     takes_back,
     tone_of,
@@ -286,8 +287,9 @@ class Capture:
             self.question, self.asking = event.asks[:2000], event.call
         elif not self.asking:
             self.question = ""  # it did not wait for an answer
+        reads = event.reads or (() if event.edits or not event.command else shown_by(event.command))
         if event.call:
-            self.calls[event.call] = [event.command, event.reads[0] if event.reads else ""]
+            self.calls[event.call] = [event.command, reads[0] if reads and (event.reads or len(reads) == 1) else ""]
         self.worked, self.busy = self.worked or bool(event.edits or event.command), True
         self._note("edit" if event.edits else "command" if event.command else "read")
         for path, before, after in event.edits:
@@ -295,7 +297,7 @@ class Capture:
             file[0] += 1
             file[1] = self.count
             self._unread.append((self.count, "edit", ends(after, _LONGEST), (path, ends(before, _LONGEST)), event.time))
-        for path in event.reads:
+        for path in reads:
             self._file(path)[2] = self.count
         for step in steps_of(event.command):
             times = self.commands.pop(step, [0, 0])[0]

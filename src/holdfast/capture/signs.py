@@ -287,6 +287,9 @@ _LOOKING = frozenset(
     "cd echo cat ls head tail grep sed git rg wc find done do then fi if for nl export awk sort pwd mkdir test sleep true which "  # noqa: SIM905
     "xargs while printf cut tr uniq rm rmdir mv cp ln touch chmod kill".split()
 )
+_SEARCHING = frozenset(("rg", "grep", "egrep", "ag"))
+_SHOWING = _SEARCHING.union(("cat", "head", "tail", "nl", "sed", "less", "more", "bat", "Get-Content", "type"))
+_PATTERN = frozenset(" \t\n*?$(){}[]^|;&<>,\\'\"`=:")  # signs of which a path has none, and a script or a pattern most often one
 _COMMIT = r"\bgit\b[^\n;&|]*\bcommit\b"
 _SUBJECTS = (
     r"<<-?\s*['\"]?\w+['\"]?\s*\n\s*(\S[^\n]*)",
@@ -303,7 +306,10 @@ _ERROR = (
     r"(?i)error|fail|panic|exception|undefined|cannot|can't|could not|unable|not found|no such|denied|refused|expected|fatal"
     r"|invalid|\btrace"
 )
-_BANNER = r"Exit code|\[\w+\] \$|Chunk ID|Wall time|Process exited|Original token|Output:|Total output"
+_BANNER = (
+    r"Exit code|\[\w+\] \$|Chunk ID|Wall time|Process exited|Original token|Output:|Total output|Command exited with code|"
+    r"Command aborted|\(no output\)"
+)
 _FAILS = r"(?im)\b[1-9]\d* (?:tests? )?(?:failed|failures|errors?)\b|^FAIL|^error\b"
 _READ = 20_000  # characters of an output, from either end
 _LONGEST_ERROR, _ERROR_LINES = 240, 3
@@ -331,7 +337,9 @@ _TELLING = (
 _HOST_REFUSES = (
     "has not been read yet", "String to replace not found", "has been modified since", "InputValidationError",
     "File does not exist", "exceeds maximum", "matches of the string to replace", "user doesn't want", "was rejected",
-    "tool_use_error",
+    "tool_use_error", "verification failed: ", "spawn failed: ", "failed to parse function arguments", "rejected by user",
+    "Could not find the exact text", "could not find the string to replace", "oldString not found", "must read file",
+    "Could not find oldString", "No changes made to",
 )  # fmt: skip
 
 
@@ -348,6 +356,27 @@ def steps_of(command: str) -> list[str]:
         if len(words) >= 2 and _is_command(words[0]) and words[0] not in _LOOKING:
             found.append(" ".join(words)[:160])
     return found
+
+
+@lru_cache(maxsize=64)
+def shown_by(command: str) -> tuple[str, ...]:
+    """The files that a command shows: `sed -n '1,80p' a.py`, `nl -ba b.go | head`. Hosts that have no tool for it read so."""
+    if _SHOWING.isdisjoint(command.split()) or "<<" in command:
+        return ()
+    plain = _made(_QUOTED).sub(_bare, command) if "'" in command or '"' in command else command
+    found: dict[str, None] = {}
+    for part in plain.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n"):
+        program, *given = part.split("|", 1)[0].split() or [""]
+        if program in _SHOWING and ">" not in part and "-i" not in given:
+            files = [word for word in given if word.rpartition(".")[2] in _ENDS and not _PATTERN.intersection(word)]
+            if program not in _SEARCHING or len(files) == 1:  # a search through several says itself where each line is
+                found.update(dict.fromkeys(files))
+    return tuple(found)
+
+
+def _bare(quoted: re.Match[str]) -> str:
+    """A quoted word as it is, a quoted text as nothing: a script or a pattern may have the looks of files in it."""
+    return quoted[2] if not _PATTERN.intersection(quoted[2]) else "''"
 
 
 def _without_heredocs(command: str) -> str:
