@@ -87,6 +87,7 @@ COMMANDS = [
     ("cat <<'EOF' > x\nrm -rf everything\nEOF\npytest -q tests", ["pytest -q tests"]),
     ("jq '.a | .b' file.json", ["jq '.a | .b' file.json"]),
     ("ls -la", []),
+    ("/usr/bin/grep -r rate app && /opt/bin/check app", ["/opt/bin/check app"]),
     ("echo 'a; b' && npm run lint", ["npm run lint"]),
 ]
 
@@ -153,6 +154,8 @@ def test_files_are_told_from_code() -> None:
         "odd.rs": "m/odd.rs",
         "x.py": "x.py",
     }
+    looks = "r.r, this.result.diff and process.env; https://a.io/img/logo.png, https://a.io/blob/src/tax.py, img/logo.svg"
+    assert mentioned(looks)[1] == {"tax.py": "src/tax.py", "logo.svg": "img/logo.svg"}
 
 
 def test_the_question_that_a_message_ends_with_is_kept_word_for_word() -> None:
@@ -299,6 +302,16 @@ def test_names_are_kept_with_their_places() -> None:
     assert files["app/other.py"] == "found by a search; has other_rate"
     assert ("Printed by make all", "wheel_of_rates") in draft["names"]
     assert "failing_part" not in dict(map(reversed, draft["names"]))
+
+
+def test_an_error_from_before_the_last_request_says_so() -> None:
+    """The request may have settled it; until it is seen to pass, nobody knows."""
+    capture = Capture()
+    capture.feed([Event("user", "mend the tax"), Event("call", call="1", command="make test")])
+    capture.feed([Event("result", "E   AssertionError: expected 0.07", call="1", failed=True)])
+    assert capture.draft()["code"] == "$ make test\nE   AssertionError: expected 0.07"
+    capture.feed([Event("user", "leave it, and write the docs")])
+    assert capture.draft()["code"] == "$ make test (before the last request)\nE   AssertionError: expected 0.07"
 
 
 @pytest.mark.parametrize("said", ["", "(no output)\n\nCommand exited with code 1", "apply_patch verification failed: no lines"])

@@ -28,6 +28,7 @@ _ENDINGS = (
     "properties proto ps1 py pyi pyx r rake rb rs rst sass sbt scala scss sh sol sql sqlite sum svelte svg swift tar tex tf "
     "tfvars toml ts tsv tsx txt vue wasm webp xlsx xml yaml yml zig zip zsh zst"
 )
+_PICTURES = ("png", "svg", "gif", "jpg", "jpeg", "ico", "webp")
 _ENDS = frozenset(_ENDINGS.split())
 _ENDED = r"\.(\w{1,10}+)(?![\w(])"  # and then one of those: to look for each of them takes ten times as long to compile
 _BEFORE = r"[\w.@~/-]*\Z"
@@ -93,13 +94,20 @@ def _files_in(text: str) -> dict[str, str]:
         start = _made(_BEFORE).search(before[-1]) if before else None
         folder, _, name = ((start[0] if start else "") + ending[0]).rpartition("/")
         above = folder.rpartition("/")[2]
-        if name[0] == "." or ("-" in name and _made(_UUID).search(name)):
+        if name[0] == "." or ("-" in name and _made(_UUID).search(name)) or _is_no_file(folder, name, ending[1]):
             continue
         if above not in ("", ".", ".."):
             found[name] = f"{above}/{name}"
         else:
             found.setdefault(name, name)
     return found
+
+
+def _is_no_file(folder: str, name: str, ending: str) -> bool:
+    """What only has the looks of a file: a field of a value (`r.r`, `this.diff`, `process.env`), a picture of a web page."""
+    if folder:
+        return folder.startswith("//") and ending in _PICTURES
+    return len(name) == 3 or ending == "env" or name.startswith(("this.", "self."))
 
 
 def ends(text: str, most: int) -> str:
@@ -353,7 +361,7 @@ def steps_of(command: str) -> list[str]:
     for part in plain.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n"):
         first = part.split("|", 1)[0]
         words = (_made(_REDIRECTED).sub("", first) if ">" in first else first).translate(_SHOWN).split()
-        if len(words) >= 2 and _is_command(words[0]) and words[0] not in _LOOKING:
+        if len(words) >= 2 and _is_command(words[0]) and words[0].rpartition("/")[2] not in _LOOKING:
             found.append(" ".join(words)[:160])
     return found
 
