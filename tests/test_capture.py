@@ -304,6 +304,17 @@ def test_names_are_kept_with_their_places() -> None:
     assert "failing_part" not in dict(map(reversed, draft["names"]))
 
 
+@pytest.mark.parametrize(
+    ("command", "failed", "what"), [("", True, ""), ("", False, "edited 1 time; touches new_rate"), ("sh x", True, "edited 1 time")]
+)
+def test_an_edit_that_failed_changed_nothing(command: str, failed: bool, what: str) -> None:
+    """A brief that says so would have the agent look for what is not there; a shell may have written before it failed."""
+    capture = Capture()
+    capture.feed([Event("call", call="1", command=command, edits=(("/w/a.py", "", "new_rate"),))])
+    capture.feed([Event("result", "Could not find the exact text in a.py", call="1", failed=failed)])
+    assert dict(capture.draft().get("files", ())).get("/w/a.py", "").partition(";" if command else "\n")[0] == what
+
+
 def test_an_error_from_before_the_last_request_says_so() -> None:
     """The request may have settled it; until it is seen to pass, nobody knows."""
     capture = Capture()

@@ -117,9 +117,9 @@ TOLD = {
         "user 'make the lamp blink'",
         "agent 'I will look at the lamp.'",
         "call 'cat lamp.txt' call='c1' tool='run_shell_command' command='cat lamp.txt'",
-        "result 'Output: off' call='c1'",
+        "result 'off' call='c1'",
         "call 'make lamp' call='c2' tool='run_shell_command' command='make lamp'",
-        "result 'Output: no rule\\nExit Code: 2' call='c2' failed=True",
+        "result 'no rule' call='c2' failed=True",
         "call '/w/lamp.txt\\noff\\nblink' call='c3' tool='replace' edits=(('/w/lamp.txt', 'off', 'blink'),)",
         "result 'not found' call='c3' failed=True",
         "call '/w/lamp.txt' call='c4' tool='read_file' reads=('/w/lamp.txt',)",
@@ -283,6 +283,25 @@ def test_a_codex_prompt_is_what_the_person_typed(text: str, events: list[str], t
     meta = {"timestamp": "t", "type": "session_meta", "payload": {"id": "T"}}
     found, _ = read(written(tmp_path, meta, {"timestamp": "t", "type": "response_item", "payload": message}))
     assert [told(event) for event in found] == events
+
+
+FIELDS = [
+    ("Output: no rule\nin lamp\nExit Code: 2", "no rule\nin lamp", True),
+    ("Command: make\nDirectory: (root)\nOutput: a\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: 7", "a", False),
+    ("Command: make\nOutput: (empty)\nError: spawn make ENOENT\nExit Code: 1", "Error: spawn make ENOENT", True),
+    ("the line\nOutput: a", "the line\nOutput: a", False),
+]
+
+
+@pytest.mark.parametrize(("output", "text", "failed"), FIELDS)
+def test_gemini_tells_what_a_command_printed(output: str, text: str, failed: bool) -> None:
+    """Without the names of the fields, which would hide the first line of an error."""
+    from holdfast.transcripts.gemini import Reader
+
+    result = [{"functionResponse": {"id": "c", "response": {"output": output}}}]
+    call = {"id": "c", "name": "run_shell_command", "args": {"command": "make"}, "status": "success", "result": result}
+    [_, event] = Reader().events({"id": "m", "type": "gemini", "content": "", "toolCalls": [call]}) or []
+    assert (event.text, event.failed) == (text, failed)
 
 
 def test_the_first_codex_files_without_envelopes_are_read(tmp_path: Path) -> None:

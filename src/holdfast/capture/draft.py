@@ -115,7 +115,7 @@ class Capture:
         self.tasks: dict[str, list[str]] = {}
         self.branch = ""
         self.recent: list[str] = []  # the kinds of the last events, for the phase
-        self.calls: dict[str, list[str]] = {}  # call → [command, file read] of what has not come back yet
+        self.calls: dict[str, list[str]] = {}  # call → [command, file read, files edited] of what has not come back
         self._unread: deque[_Text] = deque(maxlen=_LOOK_BACK)  # the newest texts whose names have not been counted yet
 
     def as_data(self) -> dict[str, Any]:
@@ -291,7 +291,8 @@ class Capture:
             self.question = ""  # it did not wait for an answer
         reads = event.reads or (() if event.edits or not event.command else shown_by(event.command))
         if event.call:
-            self.calls[event.call] = [event.command, reads[0] if reads and (event.reads or len(reads) == 1) else ""]
+            read = reads[0] if reads and (event.reads or len(reads) == 1) else ""
+            self.calls[event.call] = [event.command, read, *(path for path, _, _ in event.edits)]
         self.worked, self.busy = self.worked or bool(event.edits or event.command), True
         self._note("edit" if event.edits else "command" if event.command else "read")
         for path, before, after in event.edits:
@@ -330,10 +331,12 @@ class Capture:
     def _result(self, event: Event) -> None:
         if self.asking and event.call == self.asking:
             self.asking, self.question = "", self.question if event.failed else ""  # who was turned away has no answer
-        command, path = self.calls.pop(event.call, ["", ""])
+        command, path, *edited = self.calls.pop(event.call, ["", ""])
         for read in event.reads:
             self._file(read)[2] = self.count
         if event.failed:
+            for file in edited if not command else ():  # a shell may have written it before it failed
+                self._file(file)[0] = max(0, self._file(file)[0] - 1)
             error = "" if refused_by_host(event.text) else self._wash([error_in(event.text)])[0][:400]
             if error:  # without a word it is no error: a search that finds nothing ends so too
                 self.error, self.failing, self.asked_since = error, command, False
@@ -480,7 +483,7 @@ class Capture:
                 near = [name for name in here.pop(path, ()) if name not in names][:30]
                 said = (f"touches {', '.join(touched)}" if touched else "", f"has {', '.join(near)}" if near else "")
                 found.append((path, "; ".join(filter(None, (f"edited {edits} time{'s' if edits > 1 else ''}", *said)))))
-        read = [path for path, file in self.files.items() if not file[0] and known[path] == path]
+        read = [path for path, file in self.files.items() if not file[0] and file[2] and known[path] == path]
         read.sort(key=lambda path: -self.files[path][2])
         found += [(path, f"read; has {', '.join(here[path][:15])}" if here.get(path) else "read") for path in read[:25]]
         sought = [path for path in here if path not in self.files]

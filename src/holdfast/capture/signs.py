@@ -347,7 +347,8 @@ _HOST_REFUSES = (
     "File does not exist", "exceeds maximum", "matches of the string to replace", "user doesn't want", "was rejected",
     "tool_use_error", "verification failed: ", "spawn failed: ", "failed to parse function arguments", "rejected by user",
     "Could not find the exact text", "could not find the string to replace", "oldString not found", "must read file",
-    "Could not find oldString", "No changes made to",
+    "Could not find oldString", "No changes made to", "multiple matches for oldString",
+    "rejected permission", "[Operation Cancelled]", "Tool execution aborted",
 )  # fmt: skip
 
 
