@@ -305,7 +305,8 @@ def test_names_are_kept_with_their_places() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "failed", "what"), [("", True, ""), ("", False, "edited 1 time; touches new_rate"), ("sh x", True, "edited 1 time")]
+    ("command", "failed", "what"),
+    [("", True, ""), ("", False, "edited 1 time; touches new_rate"), ("sh x", True, "edited 1 time")],
 )
 def test_an_edit_that_failed_changed_nothing(command: str, failed: bool, what: str) -> None:
     """A brief that says so would have the agent look for what is not there; a shell may have written before it failed."""
