@@ -123,6 +123,15 @@ def test_a_command_is_cut_between_words_and_its_end_is_told(told: dict[str, Any]
     assert line in brief.make(known(Checkpoint(task="t", **told)), 9000)
 
 
+ENDS = [("also a.py, b.py and c.py", "also a.py, b.py…"), ("one; in app/ a.py", "one…"), ("in a", "in a")]
+
+
+@pytest.mark.parametrize(("line", "shown"), ENDS)
+def test_a_cut_ends_in_no_word_that_leads_over(line: str, shown: str) -> None:
+    """“…; in” and “… and” promise what is not there."""
+    assert brief._cut(line, len(line) - 4 if shown != line else 9) == shown
+
+
 def test_what_was_said_on_the_way_takes_no_room_from_anything_else() -> None:
     """It stands where there is room left, behind all the rest."""
     said = ("User: go", *(f"Assistant: I have looked at part {i} of the invoices, and all is as it was." for i in range(5)))

@@ -326,6 +326,15 @@ def test_an_error_from_before_the_last_request_says_so() -> None:
     assert capture.draft()["code"] == "$ make test (before the last request)\nE   AssertionError: expected 0.07"
 
 
+def test_a_failure_names_what_is_in_our_hands() -> None:
+    """Not the inside of a packed file, nor the frames of somebody else's code above ours."""
+    packed = f"/w/node_modules/tsx/a.cjs:3\n{'createLog(safeSet);' * 80}\n"
+    trace = "Error: no rate_of\n    at load_rates (/w/app/tax.ts:4)\n    at wrapLoad (node:internal/loader:5)\n"
+    capture = Capture()
+    capture.feed([Event("call", call="1", command="make test"), Event("result", packed + trace, call="1", failed=True)])
+    assert [value for kind, value in capture.draft()["names"] if kind == "Name"] == ["load_rates", "rate_of"]
+
+
 @pytest.mark.parametrize("said", ["", "(no output)\n\nCommand exited with code 1", "apply_patch verification failed: no lines"])
 def test_a_search_that_finds_nothing_is_no_error(said: str) -> None:
     """It ends with a status and not a word of its own; the error before it stays what it was. So with a host's own refusal."""

@@ -42,6 +42,7 @@ _ERROR_LINES = 12
 _DONE, _COMMAND = 84, 42  # characters of what was done, and of a command behind its first three words
 _AGENT, _BEFORE = "Assistant: ", "Assistant, before the request: "
 _LONG_WORD, _LAST_OF = 60, 30  # characters of a word, and of its end
+_LINKING = ("and", "plus", "in", "also", "has", "touches")
 _SAYS_LITTLE = re.compile(r"(?:edited \d+ times?|read|found by a search)?")
 
 
@@ -162,6 +163,9 @@ def _cut(line: str, length: int) -> str:
     kept = line[: length - 1].rstrip(" ,")
     if line[len(kept)] not in " ,":
         kept = kept[: max(kept.rfind(" "), length // 2)].rstrip(" ,")
+    # No word at the end that only leads over to what is cut off, and no folder without a file.
+    while ((end := kept.rpartition(" "))[2] in _LINKING or (end[2][-1:] == "/" and end[0].endswith(" in"))) and end[0]:
+        kept = end[0].rstrip(" ,;")
     return kept + "…"
 
 

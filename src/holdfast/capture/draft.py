@@ -67,6 +67,8 @@ _REQUEST = 4000  # characters of what a person said
 _ANSWERS = 200  # characters of what may be the answer to a question, and not stand alone
 _WORD = 60  # characters of what means little without what was said or done before it
 _BEGINNING, _ON_THE_WAY = 300, 4  # characters of what was said before the last message, and how many such on the way
+# Of a failure, lines of packed code and of a trace through somebody else's name what is in nobody's hands here.
+_PACKED, _FOREIGN = 1000, ("node_modules", "(node:", "site-packages", "/usr/lib/")
 _PASTED = 1500  # characters beyond which most of it was not typed
 _LONGEST = 20_000  # characters of what the agent says or writes
 _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
@@ -341,7 +343,8 @@ class Capture:
             if error:  # without a word it is no error: a search that finds nothing ends so too
                 self.error, self.failing, self.asked_since = error, command, False
                 self._note("failure")
-            self._mention(event.text, "failure", time=event.time)
+            own = (line for line in event.text.split("\n") if len(line) < _PACKED and not any(mark in line for mark in _FOREIGN))
+            self._mention("\n".join(own), "failure", time=event.time)
             return
         self._mention(event.text, "result", (path or (event.reads[0] if len(event.reads) == 1 else ""), command), event.time)
         if command:
