@@ -39,6 +39,7 @@ _STAMPED = re.compile(r"(\d{4}-\d\d-\d\d )(\d\d:\d\d )")
 _PRINTED = "Printed by "
 _PASSED = "(passed since)"
 _ERROR_LINES = 12
+_RUNS = 3  # that went well: the newest; the others stand among the commands
 _DONE, _COMMAND = 84, 42  # characters of what was done, and of a command behind its first three words
 _AGENT, _BEFORE = "Assistant: ", "Assistant, before the request: "
 _LONG_WORD, _LAST_OF = 60, 30  # characters of a word, and of its end
@@ -162,7 +163,7 @@ def _cut(line: str, length: int) -> str:
         return line
     kept = line[: length - 1].rstrip(" ,")
     if line[len(kept)] not in " ,":
-        kept = kept[: max(kept.rfind(" "), length // 2)].rstrip(" ,")
+        kept = kept[: kept.rfind(" ", max(len(kept) - _LAST_OF, 0))].rstrip(" ,") if " " in kept[-_LAST_OF:] else kept
     # No word at the end that only leads over to what is cut off, and no folder without a file.
     while ((end := kept.rpartition(" "))[2] in _LINKING or (end[2][-1:] == "/" and end[0].endswith(" in"))) and end[0]:
         kept = end[0].rstrip(" ,;")
@@ -234,6 +235,7 @@ def _sections(known: Known, names: int) -> list[Section]:
     state = _without_what_is_kept(known.state, known.summary)
     files = Files(state, names)
     last, before = _exchanges(state)
+    done, passed = _done(state)
 
     def by(field: str, heading: str) -> str:
         return heading + _AS_SET if field in known.others else heading
@@ -248,7 +250,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("next_steps", "Next up"), _items(state.next_steps, 300), 2),
         Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 16),
         Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
-        Section(by("done", "Done"), _items(_done(state), _DONE), 6),
+        Section(by("done", "Done"), _items(done, _DONE), 6),
         Section(by("code", "Last error"), _error(state), 9),
         Section(by("exchanges", "Last exchanges"), _items(last, 960), 9),
         Section(by("files", "Files changed") + files.root, files.changed, _WHOLE, evenly=True),
@@ -256,6 +258,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("questions", "Open questions"), _items(_besides(state.questions, state.unanswered), 300), 1),
         Section(by("timeline", "Earlier"), _items(_timeline(state), 420), 3.5, evenly=True),
         Section("Commands", _items(_commands(state), 200), 6),
+        Section(by("done", "Passed"), _items(passed, _DONE), 1.5),
         Section(by("decisions", "Decisions"), _items(_decisions(state), 240), 0.4),
         Section("Files seen" + ("" if files.changed else files.root), files.read, _WHOLE, evenly=True),
         Section("Names elsewhere", files.elsewhere, _WHOLE),
@@ -333,9 +336,8 @@ def _decisions(state: Checkpoint) -> list[str]:
     return [text for text in reversed(state.decisions) if not text.startswith(answer)]
 
 
-def _done(state: Checkpoint) -> list[str]:
-    """What was finished before what was only found to pass: a commit made twice does harm, a test run twice does not."""
-    ticked = [text for text, done in state.pending if done]
+def _done(state: Checkpoint) -> tuple[list[str], list[str]]:
+    """What was finished, and apart from it what was found to pass: a commit made twice does harm, a test run twice does not."""
     finished: list[str] = []
     passed: dict[str, str] = {}
     for text in reversed(state.done):
@@ -343,8 +345,8 @@ def _done(state: Checkpoint) -> list[str]:
         if sign:  # of runs that begin alike the newest, and how it ended rather than all that it was given
             passed.setdefault(" ".join(command.split()[:3]), f"{_typed_so_far(command)}`: {fold(said, _COMMAND)}")
         else:
-            finished.append(_cut(text, _DONE) if len(text) > _DONE else text)
-    return [*finished, *passed.values(), *ticked]
+            finished.append(_cut(text, _DONE))
+    return [*finished, *(text for text, ticked in state.pending if ticked)], list(passed.values())[:_RUNS]
 
 
 def _error(state: Checkpoint) -> list[str]:
