@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -79,6 +80,72 @@ def test_names_stand_with_the_file_that_they_were_changed_in() -> None:
     line = next(line for line in text.split("\n") if line.startswith("- `part1/rates_b.py`"))
     assert "rate_b_a" in line
     assert "rate_a_a" not in line
+
+
+PATHS = [
+    (["/w/app/a.py", "/w/app/b.py", "/w/app/c/d.py"], "/w/app/"),
+    (["app/tax/a.py", "app/tax/b.py", "app/tax/c.py", "/tmp/try.py"], "app/tax/"),
+    (["app/a.py", "lib/b.py", "/tmp/try.py"], ""),
+    (["/w/app/a.py", "/w/app/b.py", "lib/c.py"], "/w/app/"),
+]
+
+
+@pytest.mark.parametrize(("paths", "folder"), PATHS)
+def test_the_shared_folder_is_where_most_files_are(paths: list[str], folder: str) -> None:
+    """A script that was tried out elsewhere does not move the project there."""
+    files = tuple((path, "edited 1 time; touches rate_of") for path in paths)
+    text = brief.make(known(Checkpoint(task="t", files=files, names=(("Name", "rate_of"),))), 9000)
+    assert f"Files changed{f' in `{folder}`' if folder else ''}:\n" in text
+    assert all(f"`{path.removeprefix(folder)}`" in text for path in paths)
+
+
+def test_a_file_that_was_called_by_two_paths_has_one_line() -> None:
+    """An editor calls it by another than a search; and where nothing was changed, the folder stands with what was read."""
+    read = (("/w/app/tax/a.py", "read; has rate_of"), ("/w/app/tax/b.py", "read; has sum_of"))
+    files = (*read, ("app/tax/a.py", "found by a search; has tax_of"))
+    names = tuple(("Name", name) for name in ("rate_of", "sum_of", "tax_of"))
+    text = brief.make(known(Checkpoint(task="t", files=files, names=names)), 9000)
+    assert "Files seen in `/w/app/tax/`:\n- `a.py`: has rate_of and tax_of\n- `b.py`: has sum_of\n" in text
+
+
+RUN = "python -m pytest -q tests/test_rates.py::test_that_has_a_very_long_name_which_nobody_types_a_second_time"
+SAID_SO = [
+    ({"done": (f"`{RUN}`: 1 passed",)}, "- `python -m pytest -q …`: 1 passed\n"),
+    ({"done": ("`make test -j4`: ok", "`make test -j4 -k`: 9 passed")}, "- `make test -j4 -k`: 9 passed\n--- end"),
+    ({"names": (("Command", RUN),)}, "- python -m pytest -q …\n"),
+    ({"names": (("Command", "gofmt -w internal/strategy/manual/rates_of_every_month_test.go"),)}, "month_test.go\n"),
+]
+
+
+@pytest.mark.parametrize(("told", "line"), SAID_SO)
+def test_a_command_is_cut_between_words_and_its_end_is_told(told: dict[str, Any], line: str) -> None:
+    """Half a word is no command; that it passed says more than all that it was given."""
+    assert line in brief.make(known(Checkpoint(task="t", **told)), 9000)
+
+
+ENDS = [("also a.py, b.py and c.py", "also a.py, b.py…"), ("one; in app/ a.py", "one…"), ("in a", "in a")]
+
+
+@pytest.mark.parametrize(("line", "shown"), ENDS)
+def test_a_cut_ends_in_no_word_that_leads_over(line: str, shown: str) -> None:
+    """“…; in” and “… and” promise what is not there."""
+    assert brief._cut(line, len(line) - 4 if shown != line else 9) == shown
+
+
+def test_what_was_said_on_the_way_takes_no_room_from_anything_else() -> None:
+    """It stands where there is room left, behind all the rest."""
+    said = ("User: go", *(f"Assistant: I have looked at part {i} of the invoices, and all is as it was." for i in range(5)))
+    state = long_session().replaced(task="go", exchanges=said)
+    small, large = brief.make(known(state), 3000), brief.make(known(state), 20_000)
+    assert "part 4 of the invoices, and all" in small
+    assert "part 3 of the invoices, and all" not in small
+    assert large.index("Said on the way:\n- Assistant: I have looked at part 3") > large.index("Files changed")
+
+
+def test_a_name_that_stands_above_is_not_listed_again() -> None:
+    """One without a place has more around it where it was said."""
+    state = Checkpoint(task="call rate_of for each line", names=(("Name", "rate_of"), ("Name", "sum_of")))
+    assert "Names elsewhere: - spoken of: sum_of\n" in brief.make(known(state), 9000).replace("elsewhere:\n", "elsewhere: ")
 
 
 def test_nothing_is_said_twice() -> None:

@@ -24,6 +24,7 @@ from holdfast.capture.signs import (
     passed_in,
     publishes,
     question_in,
+    shown_by,
     steps_of,
 )
 from holdfast.config import Config
@@ -86,6 +87,7 @@ COMMANDS = [
     ("cat <<'EOF' > x\nrm -rf everything\nEOF\npytest -q tests", ["pytest -q tests"]),
     ("jq '.a | .b' file.json", ["jq '.a | .b' file.json"]),
     ("ls -la", []),
+    ("/usr/bin/grep -r rate app && /opt/bin/check app", ["/opt/bin/check app"]),
     ("echo 'a; b' && npm run lint", ["npm run lint"]),
 ]
 
@@ -94,6 +96,26 @@ COMMANDS = [
 def test_a_shell_line_is_taken_apart_into_what_it_does(line: str, steps: list[str]) -> None:
     """Separators inside quotes separate nothing, and what is only fed to a command is no command."""
     assert steps_of(line) == steps
+
+
+SHOWN = [
+    ("sed -n '1,80p' app/rates.py", ("app/rates.py",)),
+    ("cd /w && nl -ba 'app/rates.py' | sed -n '20,40p'", ("app/rates.py",)),
+    ("head -n 20 a.py && tail -50 b.log; cat c.md", ("a.py", "b.log", "c.md")),
+    ("rg -n 'rate|total.py' app/rates.py", ("app/rates.py",)),
+    ("grep -n rate a.py b.py", ()),
+    ("rg -n rate app -g '*.py'", ()),
+    ("sed -i 's/a/b/' a.py", ()),
+    ("cat a.py > b.py", ()),
+    ("cat > a.py <<'E'\ncat b.py\nE", ()),
+    ("python a.py", ()),
+]
+
+
+@pytest.mark.parametrize(("line", "files"), SHOWN)
+def test_a_shell_that_shows_a_file_reads_it(line: str, files: tuple[str, ...]) -> None:
+    """Some hosts have no other way of reading; what is written, changed or searched through by the dozen is not read."""
+    assert shown_by(line) == files
 
 
 SUBJECTS = [
@@ -132,6 +154,8 @@ def test_files_are_told_from_code() -> None:
         "odd.rs": "m/odd.rs",
         "x.py": "x.py",
     }
+    looks = "r.r, this.result.diff and process.env; https://a.io/img/logo.png, https://a.io/blob/src/tax.py, img/logo.svg"
+    assert mentioned(looks)[1] == {"tax.py": "src/tax.py", "logo.svg": "img/logo.svg"}
 
 
 def test_the_question_that_a_message_ends_with_is_kept_word_for_word() -> None:
@@ -266,26 +290,61 @@ def test_names_are_kept_with_their_places() -> None:
             Event("result", "app/rates.py:12:def round_rate(x)\napp/other.py:3:other_rate = 1", call="3"),
             Event("call", "make all", call="4", command="make all"),
             Event("result", "built wheel_of_rates\nfailing_part.py: 3 errors", call="4"),
+            Event("call", "sed -n 1,9p app/tax.py", call="5", command="sed -n 1,9p app/tax.py"),
+            Event("result", "class TaxTable: pass", call="5"),
         ]
     )
     draft = capture.draft()
     files = dict(draft["files"])
     assert files["/w/app/rates.py"] == "edited 1 time; touches new_rate, old_rate; has tax_of, round_rate"
     assert files["/w/app/model.py"] == "read; has InvoiceLine"
+    assert files["app/tax.py"] == "read; has TaxTable"
     assert files["app/other.py"] == "found by a search; has other_rate"
     assert ("Printed by make all", "wheel_of_rates") in draft["names"]
     assert "failing_part" not in dict(map(reversed, draft["names"]))
 
 
-def test_a_search_that_finds_nothing_is_no_error() -> None:
-    """It ends with a status and not a word; the error before it stays what it was."""
+@pytest.mark.parametrize(
+    ("command", "failed", "what"),
+    [("", True, ""), ("", False, "edited 1 time; touches new_rate"), ("sh x", True, "edited 1 time")],
+)
+def test_an_edit_that_failed_changed_nothing(command: str, failed: bool, what: str) -> None:
+    """A brief that says so would have the agent look for what is not there; a shell may have written before it failed."""
+    capture = Capture()
+    capture.feed([Event("call", call="1", command=command, edits=(("/w/a.py", "", "new_rate"),))])
+    capture.feed([Event("result", "Could not find the exact text in a.py", call="1", failed=failed)])
+    assert dict(capture.draft().get("files", ())).get("/w/a.py", "").partition(";" if command else "\n")[0] == what
+
+
+def test_an_error_from_before_the_last_request_says_so() -> None:
+    """The request may have settled it; until it is seen to pass, nobody knows."""
+    capture = Capture()
+    capture.feed([Event("user", "mend the tax"), Event("call", call="1", command="make test")])
+    capture.feed([Event("result", "E   AssertionError: expected 0.07", call="1", failed=True)])
+    assert capture.draft()["code"] == "$ make test\nE   AssertionError: expected 0.07"
+    capture.feed([Event("user", "leave it, and write the docs")])
+    assert capture.draft()["code"] == "$ make test (before the last request)\nE   AssertionError: expected 0.07"
+
+
+def test_a_failure_names_what_is_in_our_hands() -> None:
+    """Not the inside of a packed file, nor the frames of somebody else's code above ours."""
+    packed = f"/w/node_modules/tsx/a.cjs:3\n{'createLog(safeSet);' * 80}\n"
+    trace = "Error: no rate_of\n    at load_rates (/w/app/tax.ts:4)\n    at wrapLoad (node:internal/loader:5)\n"
+    capture = Capture()
+    capture.feed([Event("call", call="1", command="make test"), Event("result", packed + trace, call="1", failed=True)])
+    assert [value for kind, value in capture.draft()["names"] if kind == "Name"] == ["load_rates", "rate_of"]
+
+
+@pytest.mark.parametrize("said", ["", "(no output)\n\nCommand exited with code 1", "apply_patch verification failed: no lines"])
+def test_a_search_that_finds_nothing_is_no_error(said: str) -> None:
+    """It ends with a status and not a word of its own; the error before it stays what it was. So with a host's own refusal."""
     capture = Capture()
     capture.feed(
         [
             Event("call", call="1", command="make test"),
             Event("result", "E   AssertionError: expected 0.07", call="1", failed=True),
             Event("call", call="2", command="rg nothing"),
-            Event("result", "", call="2", failed=True),
+            Event("result", said, call="2", failed=True),
         ]
     )
     assert capture.draft()["code"] == "$ make test\nE   AssertionError: expected 0.07"

@@ -54,14 +54,27 @@ ANSWER = "A section of its own please."
 
 @pytest.mark.parametrize("last", ["Done.", "It failed: EACCES.", "已经加好了。", "The section is in place, with its examples."])
 def test_the_last_message_counts_however_short_it_is(last: str) -> None:
-    """In the order in which things were said; before a short one stands the longer one that it followed."""
+    """In the order in which things were said, both sides, short ones with the longer one that they followed."""
     capture = Capture()
     capture.feed([Event("user", "write the docs"), Event("agent", LONG), Event("user", ANSWER)])
     assert capture.draft()["exchanges"] == ("User: write the docs", f"Assistant: {LONG}", f"User: {ANSWER}")
     capture.feed([Event("call", edits=(("/w/d.md", "", "x"),)), Event("agent", last)])
     said = list(capture.draft()["exchanges"])
-    before = [f"Assistant: {LONG}"] if len(last) < 40 else []
-    assert said == ["User: write the docs", *before, f"User: {ANSWER}", f"Assistant: {last}"]
+    assert said == ["User: write the docs", f"Assistant: {LONG}", f"User: {ANSWER}", f"Assistant: {last}"]
+
+
+def test_of_what_was_said_on_the_way_the_last_messages_stay() -> None:
+    """Their beginnings; of the request before, only the answer."""
+    way = [f"I have looked at part {number} of the invoices, and it is right: {'x ' * 200}" for number in range(6)]
+    answer = "The totals are right now, and the archive is in its place."
+    capture = Capture()
+    capture.feed([Event("user", "mend the totals"), Event("agent", "I look at each month first."), Event("agent", answer)])
+    capture.feed([Event("user", "check the invoices"), *(Event("agent", text) for text in (*way, "Part seven is next."))])
+    said = capture.draft()["exchanges"]
+    assert said[:3] == ("User: mend the totals", f"Assistant: {answer}", "User: check the invoices")
+    assert [text[:35] for text in said[3:-2]] == [f"Assistant: I have looked at part {number} " for number in range(1, 5)]
+    assert max(map(len, said[3:-2])) <= 311
+    assert said[-2:] == (f"Assistant: {' '.join(way[5].split())}", "Assistant: Part seven is next.")
 
 
 ASKED_FOR = [

@@ -117,9 +117,9 @@ TOLD = {
         "user 'make the lamp blink'",
         "agent 'I will look at the lamp.'",
         "call 'cat lamp.txt' call='c1' tool='run_shell_command' command='cat lamp.txt'",
-        "result 'Output: off' call='c1'",
+        "result 'off' call='c1'",
         "call 'make lamp' call='c2' tool='run_shell_command' command='make lamp'",
-        "result 'Output: no rule\\nExit Code: 2' call='c2' failed=True",
+        "result 'no rule' call='c2' failed=True",
         "call '/w/lamp.txt\\noff\\nblink' call='c3' tool='replace' edits=(('/w/lamp.txt', 'off', 'blink'),)",
         "result 'not found' call='c3' failed=True",
         "call '/w/lamp.txt' call='c4' tool='read_file' reads=('/w/lamp.txt',)",
@@ -210,6 +210,14 @@ CALLS = [
     ({"notebook_path": "n.ipynb", "new_source": "z"}, "edits", (("n.ipynb", "", "z"),)),
     ({"cmd": "apply_patch <<'E'\n*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n+not this\nE"}, "edits", (("a", "", "x"),)),
     ({"patchText": "*** Begin Patch\n*** Update File: a\n-x\n+y\n"}, "edits", (("a", "x", "y"),)),
+    ({"command": ["apply_patch", "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"]}, "command", ""),
+    ({"command": ["apply_patch", "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"]}, "edits", (("a", "", "x"),)),
+    ({"command": "cd w && cat > a/b.py <<'END'\nx\ny\nEND\npython a/b.py"}, "edits", (("a/b.py", "", "x\ny"),)),
+    ({"cmd": "cat <<E > 'a.md'\nx\nE"}, "edits", (("a.md", "", "x"),)),
+    ({"cmd": "tee -a a.ini <<E >/dev/null\nx\nE"}, "edits", (("a.ini", "", "x"),)),
+    ({"cmd": "cat > \"$T/a\" <<E\nx\nE"}, "edits", ()),
+    ({"cmd": "cat <<E | psql\nx > y\nE"}, "edits", ()),
+    ({"cmd": "git commit -m \"$(cat <<'E'\nx > y\nE\n)\""}, "edits", ()),
     ({"pattern": "x", "path": "/w"}, "reads", ()),
     ({"todos": [{"description": "a", "status": "pending"}]}, "todos", (("a", "pending"),)),
     ({"todos": "none"}, "todos", None),
@@ -233,6 +241,7 @@ OUTPUTS = [
     ('{"output":"x","metadata":{"exit_code":0}}', "x", False),
     ('{"agent_id":"1"}', '{"agent_id":"1"}', False),
     ([{"type": "input_text", "text": "x"}], "x", False),
+    ([{"type": "input_text", "text": "Wall time: 1 seconds\nProcess exited with code 2\nOutput:\nx"}], "x", True),
     ({"content": [{"type": "text", "text": "x"}], "success": True}, "text\nx", False),
     ("collab spawn failed: too many", "collab spawn failed: too many", True),
     ("the test failed", "the test failed", True),
@@ -249,6 +258,50 @@ def test_codex_tells_failure_by_the_exit_status_and_not_by_the_output(output: An
     item = {"type": "response_item", "payload": {"type": "function_call_output", "call_id": "c", "output": output}}
     [event] = Reader().events(item) or []
     assert (event.text, event.failed, event.call) == (text, failed, "c")
+
+
+IDE = "# Context from my IDE setup:\n\n## Active file: a.py\n\n## Open tabs:\n- b.py: src/b.py\n\n## My request for Codex:\n"
+SHELL = "<user_shell_command>\n<command>\nmake test\n</command>\n<result>\nExit code: {}\nDuration: 1 s\nOutput:\n{}\n</result>\n"
+PROMPTS = [
+    ("fix the parser", ["user 'fix the parser'"]),
+    (f"{IDE}explain this", ["user 'explain this\\n(open in the editor: a.py)'"]),
+    ("# Files mentioned by the user:\n\n## a.png:\n/t/a.png\n\n## My request for Codex:\nsee it", ["user 'see it'"]),
+    ("say “## My request for Codex:” to me", ["user 'say “## My request for Codex:” to me'"]),
+    (
+        SHELL.format(2, "no rule"),
+        ["call 'make test' call='!t' tool='!' command='make test'", "result 'no rule' call='!t' tool='!' failed=True"],
+    ),
+    ("<recommended_plugins>\nx\n</recommended_plugins>", []),
+    ("<image name=[Image #1]>", []),
+]
+
+
+@pytest.mark.parametrize(("text", "events"), PROMPTS)
+def test_a_codex_prompt_is_what_the_person_typed(text: str, events: list[str], tmp_path: Path) -> None:
+    """Not what an editor or the host puts around it; a command that they ran themselves is a command."""
+    message = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+    meta = {"timestamp": "t", "type": "session_meta", "payload": {"id": "T"}}
+    found, _ = read(written(tmp_path, meta, {"timestamp": "t", "type": "response_item", "payload": message}))
+    assert [told(event) for event in found] == events
+
+
+FIELDS = [
+    ("Output: no rule\nin lamp\nExit Code: 2", "no rule\nin lamp", True),
+    ("Command: make\nDirectory: (root)\nOutput: a\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: 7", "a", False),
+    ("Command: make\nOutput: (empty)\nError: spawn make ENOENT\nExit Code: 1", "Error: spawn make ENOENT", True),
+    ("the line\nOutput: a", "the line\nOutput: a", False),
+]
+
+
+@pytest.mark.parametrize(("output", "text", "failed"), FIELDS)
+def test_gemini_tells_what_a_command_printed(output: str, text: str, failed: bool) -> None:
+    """Without the names of the fields, which would hide the first line of an error."""
+    from holdfast.transcripts.gemini import Reader
+
+    result = [{"functionResponse": {"id": "c", "response": {"output": output}}}]
+    call = {"id": "c", "name": "run_shell_command", "args": {"command": "make"}, "status": "success", "result": result}
+    [_, event] = Reader().events({"id": "m", "type": "gemini", "content": "", "toolCalls": [call]}) or []
+    assert (event.text, event.failed) == (text, failed)
 
 
 def test_the_first_codex_files_without_envelopes_are_read(tmp_path: Path) -> None:

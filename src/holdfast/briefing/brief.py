@@ -31,7 +31,7 @@ _CHARACTERS_A_NAME, _MOST_NAMES = 62, 115
 _SHARE_OF_NAMES = 0.43
 _AROUND = 3  # the colon behind a heading, and the empty line before the next
 _WORTH_A_LINE = 20
-_WHOLE = 1000.0
+_WHOLE, _LEFT_OVER = 1000.0, 0.01  # weights: what stays whole, and what is said only in room that nothing else asks for
 _SHORT = 60  # a line of a list that is shortened evenly keeps at least so much
 _SHORTEST = 120  # a line is not cut to less than this: better left out and said
 _NAMES_A_LINE = 20
@@ -39,7 +39,11 @@ _STAMPED = re.compile(r"(\d{4}-\d\d-\d\d )(\d\d:\d\d )")
 _PRINTED = "Printed by "
 _PASSED = "(passed since)"
 _ERROR_LINES = 12
+_RUNS = 3  # that went well: the newest; the others stand among the commands
+_DONE, _COMMAND = 84, 42  # characters of what was done, and of a command behind its first three words
 _AGENT, _BEFORE = "Assistant: ", "Assistant, before the request: "
+_LONG_WORD, _LAST_OF = 60, 30  # characters of a word, and of its end
+_LINKING = ("and", "plus", "in", "also", "has", "touches")
 _SAYS_LITTLE = re.compile(r"(?:edited \d+ times?|read|found by a search)?")
 
 
@@ -81,7 +85,7 @@ class Section:
         self.shown, left = [], room - len(self.heading) - _AROUND
         longest = self._longest(left) if self.evenly else max(map(len, self.lines))
         for full in self.lines:
-            line = full if len(full) <= longest else _cut(full, longest)
+            line = full if len(full) <= longest else _cut(_without_long_words(full), longest)
             if len(line) + 1 > left:
                 if left > _SHORTEST:
                     self.shown.append(_cut(line, left - 1))
@@ -117,7 +121,8 @@ def make(known: Known, budget: int, empty: str | None = None) -> str:
     head = _opening(known)
     room = budget - len(head) - len(framed("")) - len(_closing(known, 999))
     sections = _fitting(known, budget, room)
-    is_cut = _told_in_full(sections, known.state.task, room - sum(section.size for section in sections))
+    asked_for = sum(section.size for section in sections if section.weight > _LEFT_OVER)
+    is_cut = _told_in_full(sections, known.state.task, room - asked_for)
     level = _level(sections, room)
     spare = room - sum(section.fill(min(section.size, int(section.weight * level))) for section in sections)
     for section in sections:
@@ -138,7 +143,7 @@ def _fitting(known: Known, budget: int, room: int) -> list[Section]:
     while True:
         sections = [section for section in _sections(known, names) if section.lines]
         whole = sum(section.size for section in sections if section.weight == _WHOLE)
-        rest = sum(section.size for section in sections if section.weight != _WHOLE)
+        rest = sum(section.size for section in sections if _LEFT_OVER < section.weight < _WHOLE)
         if not names or whole <= max(_SHARE_OF_NAMES * room, room - rest):
             return sections
         names = max(0, names - 4)
@@ -154,10 +159,20 @@ def _told_in_full(sections: list[Section], task: str, spare: int) -> bool:
 
 def _cut(line: str, length: int) -> str:
     """A line shortened between two words, or between two names of a list."""
+    if len(line) <= length:
+        return line
     kept = line[: length - 1].rstrip(" ,")
-    if len(line) > length and line[len(kept)] not in " ,":
-        kept = kept[: max(kept.rfind(" "), length // 2)].rstrip(" ,")
+    if line[len(kept)] not in " ,":
+        kept = kept[: kept.rfind(" ", max(len(kept) - _LAST_OF, 0))].rstrip(" ,") if " " in kept[-_LAST_OF:] else kept
+    # No word at the end that only leads over to what is cut off, and no folder without a file.
+    while ((end := kept.rpartition(" "))[2] in _LINKING or (end[2][-1:] == "/" and end[0].endswith(" in"))) and end[0]:
+        kept = end[0].rstrip(" ,;")
     return kept + "…"
+
+
+def _without_long_words(text: str) -> str:
+    """Paths and addresses by their ends: what a person said of them would find no room behind them."""
+    return " ".join(f"…{word[-_LAST_OF:]}" if len(word) > _LONG_WORD else word for word in text.split(" "))
 
 
 def _level(sections: list[Section], room: int) -> float:
@@ -207,7 +222,7 @@ def _closing(known: Known, left_out: int) -> str:
         lines.append("Where the user's message does not answer the question that was asked last, put it again, word for word.")
     elif known.state.unanswered:
         lines.append("Put the unanswered question above to the user again, word for word.")
-    where = f"`holdfast show {known.record[:15] or 'state'}`, or `holdfast tail` for the transcript"
+    where = f"`holdfast show {known.record[:15] or 'state'}`, `holdfast tail`"
     cut = f", that {left_out} lines are left out here ({where})" if left_out else ""
     return "\n".join([*lines, f"First tell the user where things stand{cut}, and ask: “{QUESTION}”", ""])
 
@@ -219,6 +234,8 @@ def _sections(known: Known, names: int) -> list[Section]:
     """Everything that could be said, the most important first."""
     state = _without_what_is_kept(known.state, known.summary)
     files = Files(state, names)
+    last, before = _exchanges(state)
+    done, passed = _done(state)
 
     def by(field: str, heading: str) -> str:
         return heading + _AS_SET if field in known.others else heading
@@ -231,23 +248,25 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("status", "Status"), _words(state.status, 600), 1),
         Section(by("corrections", "Told by the user"), _items(_told(state), 600), 16),
         Section(by("next_steps", "Next up"), _items(state.next_steps, 300), 2),
-        Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 9),
+        Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 16),
         Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
-        Section(by("done", "Done"), _items(_done(state), 76), 3),
+        Section(by("done", "Done"), _items(done, _DONE), 6),
         Section(by("code", "Last error"), _error(state), 9),
-        Section(by("exchanges", "Last exchanges"), _items(_exchanges(state), 960), 9),
+        Section(by("exchanges", "Last exchanges"), _items(last, 960), 9),
         Section(by("files", "Files changed") + files.root, files.changed, _WHOLE, evenly=True),
         Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),
         Section(by("questions", "Open questions"), _items(_besides(state.questions, state.unanswered), 300), 1),
         Section(by("timeline", "Earlier"), _items(_timeline(state), 420), 3.5, evenly=True),
-        Section("Commands", _items(_commands(state), 42), 6),
+        Section("Commands", _items(_commands(state), 200), 6),
+        Section(by("done", "Passed"), _items(passed, _DONE), 1.5),
         Section(by("decisions", "Decisions"), _items(_decisions(state), 240), 0.4),
-        Section("Files seen", files.read, _WHOLE, evenly=True),
+        Section("Files seen" + ("" if files.changed else files.root), files.read, _WHOLE, evenly=True),
         Section("Names elsewhere", files.elsewhere, _WHOLE),
         Section("Other files", files.others[:2], 2.7),
         Section(by("names", "Values"), _items([f"{k}: {v}" for k, v in state.names if not _is_listed(k)], 200), 1),
         Section(by("context", "Context"), _items([f"{key}: {value}" for key, value in state.context], 300), 1),
         Section("Further files", files.others[2:], 0.3),
+        Section("Said on the way", _items(before, 300), _LEFT_OVER),
         Section(by("tone", "Tone"), _words("" if state.tone == "matter-of-fact" else state.tone, 200), 0.3),
         Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
         *(Section(heading, _lines(text), 0.5) for heading, text in known.notes),
@@ -317,11 +336,17 @@ def _decisions(state: Checkpoint) -> list[str]:
     return [text for text in reversed(state.decisions) if not text.startswith(answer)]
 
 
-def _done(state: Checkpoint) -> list[str]:
-    """What was finished before what was only found to pass: a commit made twice does harm, a test run twice does not."""
-    ticked = [text for text, done in state.pending if done]
-    newest_first = list(reversed(state.done))
-    return [*sorted(newest_first, key=lambda text: "`: " in text), *ticked]
+def _done(state: Checkpoint) -> tuple[list[str], list[str]]:
+    """What was finished, and apart from it what was found to pass: a commit made twice does harm, a test run twice does not."""
+    finished: list[str] = []
+    passed: dict[str, str] = {}
+    for text in reversed(state.done):
+        command, sign, said = text.partition("`: ")
+        if sign:  # of runs that begin alike the newest, and how it ended rather than all that it was given
+            passed.setdefault(" ".join(command.split()[:3]), f"{_typed_so_far(command)}`: {fold(said, _COMMAND)}")
+        else:
+            finished.append(_cut(text, _DONE))
+    return [*finished, *(text for text, ticked in state.pending if ticked)], list(passed.values())[:_RUNS]
 
 
 def _error(state: Checkpoint) -> list[str]:
@@ -339,8 +364,19 @@ def _commands(state: Checkpoint) -> list[str]:
     found: dict[str, str] = {}
     for kind, value in state.names:
         if kind == "Command":
-            found.setdefault(" ".join(value.split()[:3]), value)
+            found.setdefault(" ".join(value.split()[:3]), _typed_so_far(value))
     return list(found.values())[:12]
+
+
+def _typed_so_far(command: str) -> str:
+    """A command as far as it is likely to be typed again: its first three words and what finds room behind them, whole words."""
+    words = command.split()
+    shown = " ".join(words[:3])
+    for word in words[3:]:
+        if len(shown) + len(word) >= _COMMAND:
+            break
+        shown += f" {word}"
+    return shown if shown == " ".join(words) else f"{shown} …"
 
 
 def _timeline(state: Checkpoint) -> list[str]:
@@ -361,14 +397,18 @@ def _timeline(state: Checkpoint) -> list[str]:
     return found
 
 
-def _exchanges(state: Checkpoint) -> list[str]:
-    """The newest first: the agent's last words are what it would go on from. What stands elsewhere is not said twice, and what
-    it said before the request that stands above is not taken for an answer to it.
+def _exchanges(state: Checkpoint) -> tuple[list[str], list[str]]:
+    """The newest first: the agent's last words are what it would go on from, and apart from them what it said before those.
+
+    What stands elsewhere is not said twice, and what it said before the request that stands above is not taken for an answer
+    to it.
     """
-    told = {fold(text)[:60] for text in (*state.corrections, state.task)}
+    told = {fold(text)[:60] for text in (*state.corrections, state.task, state.task.partition("\n")[0])}
     told |= {line.partition("User: ")[2][:60] for line in state.timeline}
     asked = {f"{_AGENT}{fold(text)}"[:80] for text in state.unanswered}
-    found, passed = [], False  # whether the request that stands above came later
+    found: list[str] = []
+    before: list[str] = []
+    passed = told_enough = False  # whether the request that stands above came later; whether its last words say something
     for text in reversed(state.exchanges):
         if text.startswith(_AGENT) and text[:80] not in asked:
             said = _without_question(text, state).removeprefix(_AGENT)
@@ -376,11 +416,12 @@ def _exchanges(state: Checkpoint) -> list[str]:
                 answered = fold(state.task.rpartition("(in answer to: “")[2]).removesuffix("”)")
                 said = said.removesuffix(answered).rstrip() if said.endswith(answered) else said
             if said:
-                found.append((_BEFORE if passed else _AGENT) + said)
+                (before if told_enough else found).append((_BEFORE if passed else _AGENT) + said)
+                told_enough = told_enough or len(said) >= _SHORT
         elif not text.startswith(_AGENT):
             passed = passed or fold(state.task).startswith(text.removeprefix("User: ")[:60])
             found += [text] if text.removeprefix("User: ")[:60] not in told else []
-    return found
+    return found, before
 
 
 def _without_question(text: str, state: Checkpoint) -> str:
@@ -413,15 +454,20 @@ class Files:
     def __init__(self, state: Checkpoint, how_many: int) -> None:
         ranked = [(kind, value) for kind, value in state.names if kind == "Name" or kind.startswith(_PRINTED)]
         self.left = {value: kind for kind, value in ranked[:how_many]}
-        self.folder = _common_folder([path for path, _ in state.files])
-        self.root = f" in `{self.folder}`" if self.folder else ""
         told = {path: _clauses(what) for path, what in state.files}
         for verb in ("touches", "has"):  # a name belongs to the file in which it was changed before any in which it was seen
             for _, names in told.values():
                 names[verb] = [name for name in names[verb] if self.left.pop(name, None)]
+        own = [path for path, what in state.files if any(told[path][1].values()) or not _only_seen(what)]
+        self.folder = _common_folder(own)
+        self.root = f" in `{self.folder}`" if self.folder else ""
         changed, alone = self._lines([(p, told[p]) for p, what in state.files if not _only_seen(what)], 4)
         self.changed = changed + _in_lines(alone)
         self.read, seen = self._lines([(p, told[p]) for p, what in state.files if _only_seen(what)], 0)
+        above = " ".join((gist(state.task, _TASK), *_told(state)[:3], *_exchanges(state)[0], state.code))
+        said = set(re.findall(r"\w{6,}", above))
+        # What stands above has more around it there than its name.
+        self.left = {name: kind for name, kind in self.left.items() if name not in said}
         self.elsewhere = self._elsewhere()
         shown = "\n".join([*self.changed, *self.read])
         spoken = [value for kind, value in state.names if kind == "File" and value.rsplit("/", 1)[-1] not in shown]
@@ -431,8 +477,8 @@ class Files:
         """(lines for each file of which there is something to say, the files of which there is not)."""
         lines: list[str] = []
         alone: list[str] = []
-        for path, (plain, names) in files:
-            short = _seen_from(self.folder, path)
+        for path, (plain, names) in self._once_each(files):
+            short = path
             if len(lines) >= at_least and not any(names.values()) and _SAYS_LITTLE.fullmatch(plain):
                 alone.append("/".join(short.split("/")[-2:]))
                 continue
@@ -445,6 +491,16 @@ class Files:
                     said.append(_prose(listed[i : i + _NAMES_A_LINE], verb))
             lines.append(f"- `{short}`: {'; '.join(said)}" if said else f"- `{short}`")
         return lines, alone
+
+    def _once_each(self, files: list[tuple[str, _Told]]) -> list[tuple[str, _Told]]:
+        """The files as they are called from the folder: one that a search called by another path than an editor is one file."""
+        found: dict[str, _Told] = {}
+        for path, (plain, names) in files:
+            short = _seen_from(self.folder, path)
+            known = found.setdefault(short, (plain, {"touches": [], "has": []}))[1]
+            for verb, listed in names.items():
+                known[verb] += listed
+        return list(found.items())
 
     def _elsewhere(self) -> list[str]:
         by_place: dict[str, list[str]] = {}
@@ -475,9 +531,13 @@ def _only_seen(what: str) -> bool:
 
 
 def _common_folder(paths: list[str]) -> str:
-    """The folder that is worth being named once instead of in each line: the one that saves most characters."""
+    """The folder that is worth being named once instead of in each line: the one that saves most characters.
+
+    Paths that begin nowhere are taken to be in it; where most are such, an absolute one beside them says nothing of where.
+    """
     saved: dict[str, int] = {}
-    for path in [path for path in paths if path.startswith("/")] or paths:
+    whole = [path for path in paths if path.startswith("/")]
+    for path in whole if 2 * len(whole) >= len(paths) else [path for path in paths if not path.startswith("/")]:
         parts = path.split("/")
         for depth in range(2, len(parts)):
             folder = "/".join(parts[:depth]) + "/"

@@ -33,6 +33,7 @@ from .signs import (
     publishes,
     question_in,
     refused_by_host,
+    shown_by,
     steps_of,
     takes_back,
     tone_of,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
         def __call__(self, text: str, time: str, how: str = "said") -> str:
             """What is new in it."""
 
-_WEIGHT = {"user": 4.0, "pasted": 0.8, "edit": 4.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
+_WEIGHT = {"user": 4.0, "pasted": 0.8, "edit": 5.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
 _SAID = ("user", "pasted", "agent")  # washed when it was said, and looked at for what we gave
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
 _LOOK_BACK = 400  # texts: about six half-lives
@@ -65,6 +66,9 @@ _READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell
 _REQUEST = 4000  # characters of what a person said
 _ANSWERS = 200  # characters of what may be the answer to a question, and not stand alone
 _WORD = 60  # characters of what means little without what was said or done before it
+_BEGINNING, _ON_THE_WAY = 300, 4  # characters of what was said before the last message, and how many such on the way
+# Of a failure, lines of packed code and of a trace through somebody else's name what is in nobody's hands here.
+_PACKED, _FOREIGN = 1000, ("node_modules", "(node:", "site-packages", "/usr/lib/")
 _PASTED = 1500  # characters beyond which most of it was not typed
 _LONGEST = 20_000  # characters of what the agent says or writes
 _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
@@ -108,11 +112,12 @@ class Capture:
         self.summary = ""  # what the host put in its place, as long as nothing has come after it
         self.error = ""
         self.failing = ""  # the command that gave the error
+        self.asked_since = False  # whether the user has spoken since that error
         self.todos: list[list[str]] = []
         self.tasks: dict[str, list[str]] = {}
         self.branch = ""
         self.recent: list[str] = []  # the kinds of the last events, for the phase
-        self.calls: dict[str, list[str]] = {}  # call → [command, file read] of what has not come back yet
+        self.calls: dict[str, list[str]] = {}  # call → [command, file read, files edited] of what has not come back
         self._unread: deque[_Text] = deque(maxlen=_LOOK_BACK)  # the newest texts whose names have not been counted yet
 
     def as_data(self) -> dict[str, Any]:
@@ -261,7 +266,7 @@ class Capture:
         # A request that is made again stands where it was made last.
         self.requests = [request for request in self.requests if request[1] != kept]
         self.requests = [*self.requests, [event.time, kept, self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
-        self.spoken = ""  # what is said next answers nothing that was said before this
+        self.spoken, self.asked_since = "", True  # what is said next answers nothing that was said before this
         self._mention(own, "user")
         if own != text:
             self._mention(text, "pasted")
@@ -286,8 +291,10 @@ class Capture:
             self.question, self.asking = event.asks[:2000], event.call
         elif not self.asking:
             self.question = ""  # it did not wait for an answer
+        reads = event.reads or (() if event.edits or not event.command else shown_by(event.command))
         if event.call:
-            self.calls[event.call] = [event.command, event.reads[0] if event.reads else ""]
+            read = reads[0] if reads and (event.reads or len(reads) == 1) else ""
+            self.calls[event.call] = [event.command, read, *(path for path, _, _ in event.edits)]
         self.worked, self.busy = self.worked or bool(event.edits or event.command), True
         self._note("edit" if event.edits else "command" if event.command else "read")
         for path, before, after in event.edits:
@@ -295,7 +302,7 @@ class Capture:
             file[0] += 1
             file[1] = self.count
             self._unread.append((self.count, "edit", ends(after, _LONGEST), (path, ends(before, _LONGEST)), event.time))
-        for path in event.reads:
+        for path in reads:
             self._file(path)[2] = self.count
         for step in steps_of(event.command):
             times = self.commands.pop(step, [0, 0])[0]
@@ -326,15 +333,18 @@ class Capture:
     def _result(self, event: Event) -> None:
         if self.asking and event.call == self.asking:
             self.asking, self.question = "", self.question if event.failed else ""  # who was turned away has no answer
-        command, path = self.calls.pop(event.call, ["", ""])
+        command, path, *edited = self.calls.pop(event.call, ["", ""])
         for read in event.reads:
             self._file(read)[2] = self.count
         if event.failed:
+            for file in edited if not command else ():  # a shell may have written it before it failed
+                self._file(file)[0] = max(0, self._file(file)[0] - 1)
             error = "" if refused_by_host(event.text) else self._wash([error_in(event.text)])[0][:400]
             if error:  # without a word it is no error: a search that finds nothing ends so too
-                self.error, self.failing = error, command
+                self.error, self.failing, self.asked_since = error, command, False
                 self._note("failure")
-            self._mention(event.text, "failure", time=event.time)
+            own = (line for line in event.text.split("\n") if len(line) < _PACKED and not any(mark in line for mark in _FOREIGN))
+            self._mention("\n".join(own), "failure", time=event.time)
             return
         self._mention(event.text, "result", (path or (event.reads[0] if len(event.reads) == 1 else ""), command), event.time)
         if command:
@@ -409,13 +419,19 @@ class Capture:
             "decisions": tuple(self.decisions[-25:]),
             "files": tuple(self._files()),
             "done": tuple(list(self.done)[-25:]),
-            "code": f"$ {_line(self.failing, 70)}\n{self.error}".removeprefix("$ \n") if self.error else "",
+            "code": self._code(),
             "names": tuple(self._names()),
             "pending": tuple(tasks),
             "timeline": tuple(self._timeline()),
             "tone": self._tone(),
         }
         return {name: value for name, value in found.items() if value}
+
+    def _code(self) -> str:
+        """The last error as it was printed, below its command; what came before the last request may be settled by now."""
+        command = _line(self.failing, 70)
+        before = " (before the last request)" if self.asked_since and command else ""
+        return f"$ {command}{before}\n{self.error}".removeprefix("$ \n") if self.error else ""
 
     def _last_request(self) -> str:
         if not self.requests:
@@ -438,16 +454,21 @@ class Capture:
     def _exchanges(self) -> list[str]:
         """The last requests and the agent's last message, in the order in which they were said.
 
-        Where that message is short, so is the last longer one before it: “Done.” means nothing without what was done.
+        Where that message is short, so is the last longer one before it: “Done.” means nothing without what was done. Of the
+        other messages, the beginnings of those that were said on the way, and of the last one to each request before.
         """
         shown = {len(self.answers) - 1} if self.answers else set()
         if shown and _columns(self.answers[-1]) < _SAYS_LITTLE:
             longer = [i for i, text in enumerate(self.answers[:-1]) if _columns(text) >= _SAYS_LITTLE]
             shown.update(longer[-1:])
         after = dict(zip(range(len(self.answers) - 1, -1, -1), reversed(self.after), strict=False))
-        answers = [(after.get(i, ""), f"Assistant: {_line(self.answers[i], 1000)}") for i in sorted(shown)]
         asked = [text for _, text, _, _ in self.requests[-3:]]
         begins = {text[:200] for text in asked}
+        long = [i for i in after if i not in shown and _columns(self.answers[i]) >= _SAYS_LITTLE and after[i] in begins]
+        way = [i for i in sorted(long) if after[i] == asked[-1][:200]][-_ON_THE_WAY:]
+        last = {after[i]: i for i in sorted(long) if i not in way and after[i] != asked[-1][:200]}
+        kept = {**dict.fromkeys((*way, *last.values()), _BEGINNING), **dict.fromkeys(shown, 1000)}
+        answers = [(after.get(i, ""), f"Assistant: {_line(self.answers[i], kept[i])}") for i in sorted(kept)]
         said = [answer for mark, answer in answers if mark not in begins]
         for text in asked:
             said += [f"User: {gist(text, 400)}", *(answer for mark, answer in answers if mark == text[:200])]
@@ -465,7 +486,7 @@ class Capture:
                 near = [name for name in here.pop(path, ()) if name not in names][:30]
                 said = (f"touches {', '.join(touched)}" if touched else "", f"has {', '.join(near)}" if near else "")
                 found.append((path, "; ".join(filter(None, (f"edited {edits} time{'s' if edits > 1 else ''}", *said)))))
-        read = [path for path, file in self.files.items() if not file[0] and known[path] == path]
+        read = [path for path, file in self.files.items() if not file[0] and file[2] and known[path] == path]
         read.sort(key=lambda path: -self.files[path][2])
         found += [(path, f"read; has {', '.join(here[path][:15])}" if here.get(path) else "read") for path in read[:25]]
         sought = [path for path in here if path not in self.files]

@@ -28,6 +28,7 @@ _ENDINGS = (
     "properties proto ps1 py pyi pyx r rake rb rs rst sass sbt scala scss sh sol sql sqlite sum svelte svg swift tar tex tf "
     "tfvars toml ts tsv tsx txt vue wasm webp xlsx xml yaml yml zig zip zsh zst"
 )
+_PICTURES = ("png", "svg", "gif", "jpg", "jpeg", "ico", "webp")
 _ENDS = frozenset(_ENDINGS.split())
 _ENDED = r"\.(\w{1,10}+)(?![\w(])"  # and then one of those: to look for each of them takes ten times as long to compile
 _BEFORE = r"[\w.@~/-]*\Z"
@@ -93,13 +94,20 @@ def _files_in(text: str) -> dict[str, str]:
         start = _made(_BEFORE).search(before[-1]) if before else None
         folder, _, name = ((start[0] if start else "") + ending[0]).rpartition("/")
         above = folder.rpartition("/")[2]
-        if name[0] == "." or ("-" in name and _made(_UUID).search(name)):
+        if name[0] == "." or ("-" in name and _made(_UUID).search(name)) or _is_no_file(folder, name, ending[1]):
             continue
         if above not in ("", ".", ".."):
             found[name] = f"{above}/{name}"
         else:
             found.setdefault(name, name)
     return found
+
+
+def _is_no_file(folder: str, name: str, ending: str) -> bool:
+    """What only has the looks of a file: a field of a value (`r.r`, `this.diff`, `process.env`), a picture of a web page."""
+    if folder:
+        return folder.startswith("//") and ending in _PICTURES
+    return len(name) == 3 or ending == "env" or name.startswith(("this.", "self."))
 
 
 def ends(text: str, most: int) -> str:
@@ -287,6 +295,9 @@ _LOOKING = frozenset(
     "cd echo cat ls head tail grep sed git rg wc find done do then fi if for nl export awk sort pwd mkdir test sleep true which "  # noqa: SIM905
     "xargs while printf cut tr uniq rm rmdir mv cp ln touch chmod kill".split()
 )
+_SEARCHING = frozenset(("rg", "grep", "egrep", "ag"))
+_SHOWING = _SEARCHING.union(("cat", "head", "tail", "nl", "sed", "less", "more", "bat", "Get-Content", "type"))
+_PATTERN = frozenset(" \t\n*?$(){}[]^|;&<>,\\'\"`=:")  # signs of which a path has none, and a script or a pattern most often one
 _COMMIT = r"\bgit\b[^\n;&|]*\bcommit\b"
 _SUBJECTS = (
     r"<<-?\s*['\"]?\w+['\"]?\s*\n\s*(\S[^\n]*)",
@@ -303,7 +314,10 @@ _ERROR = (
     r"(?i)error|fail|panic|exception|undefined|cannot|can't|could not|unable|not found|no such|denied|refused|expected|fatal"
     r"|invalid|\btrace"
 )
-_BANNER = r"Exit code|\[\w+\] \$|Chunk ID|Wall time|Process exited|Original token|Output:|Total output"
+_BANNER = (
+    r"Exit code|\[\w+\] \$|Chunk ID|Wall time|Process exited|Original token|Output:|Total output|Command exited with code|"
+    r"Command aborted|\(no output\)"
+)
 _FAILS = r"(?im)\b[1-9]\d* (?:tests? )?(?:failed|failures|errors?)\b|^FAIL|^error\b"
 _READ = 20_000  # characters of an output, from either end
 _LONGEST_ERROR, _ERROR_LINES = 240, 3
@@ -331,7 +345,10 @@ _TELLING = (
 _HOST_REFUSES = (
     "has not been read yet", "String to replace not found", "has been modified since", "InputValidationError",
     "File does not exist", "exceeds maximum", "matches of the string to replace", "user doesn't want", "was rejected",
-    "tool_use_error",
+    "tool_use_error", "verification failed: ", "spawn failed: ", "failed to parse function arguments", "rejected by user",
+    "Could not find the exact text", "could not find the string to replace", "oldString not found", "must read file",
+    "Could not find oldString", "No changes made to", "multiple matches for oldString",
+    "rejected permission", "[Operation Cancelled]", "Tool execution aborted",
 )  # fmt: skip
 
 
@@ -345,9 +362,30 @@ def steps_of(command: str) -> list[str]:
     for part in plain.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n"):
         first = part.split("|", 1)[0]
         words = (_made(_REDIRECTED).sub("", first) if ">" in first else first).translate(_SHOWN).split()
-        if len(words) >= 2 and _is_command(words[0]) and words[0] not in _LOOKING:
+        if len(words) >= 2 and _is_command(words[0]) and words[0].rpartition("/")[2] not in _LOOKING:
             found.append(" ".join(words)[:160])
     return found
+
+
+@lru_cache(maxsize=64)
+def shown_by(command: str) -> tuple[str, ...]:
+    """The files that a command shows: `sed -n '1,80p' a.py`, `nl -ba b.go | head`. Hosts that have no tool for it read so."""
+    if _SHOWING.isdisjoint(command.split()) or "<<" in command:
+        return ()
+    plain = _made(_QUOTED).sub(_bare, command) if "'" in command or '"' in command else command
+    found: dict[str, None] = {}
+    for part in plain.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n"):
+        program, *given = part.split("|", 1)[0].split() or [""]
+        if program in _SHOWING and ">" not in part and "-i" not in given:
+            files = [word for word in given if word.rpartition(".")[2] in _ENDS and not _PATTERN.intersection(word)]
+            if program not in _SEARCHING or len(files) == 1:  # a search through several says itself where each line is
+                found.update(dict.fromkeys(files))
+    return tuple(found)
+
+
+def _bare(quoted: re.Match[str]) -> str:
+    """A quoted word as it is, a quoted text as nothing: a script or a pattern may have the looks of files in it."""
+    return quoted[2] if not _PATTERN.intersection(quoted[2]) else "''"
 
 
 def _without_heredocs(command: str) -> str:

@@ -15,8 +15,10 @@ _PATH = ("path",)  # a file or a folder: it depends on the tool
 _BEFORE = ("old_string", "oldString", "oldText", "old_str")
 _AFTER = ("new_string", "newString", "newText", "new_str", "content", "new_source", "file_text")
 _EDITED = frozenset((*_BEFORE, *_AFTER))
-_PATCH = ("input", "patch", "patchText", "command", "cmd")
+_SHELL = ("command", "cmd")
+_PATCH = ("input", "patch", "patchText", *_SHELL)
 _BEGIN = "*** Begin Patch"
+_HERE = r"(?s)\b(cat|tee)\b([^\n|&;<]*)<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n(.*?)\n[ \t]*\3\b"
 _TO_A_USER = ("user", "followup", "human", "clarif")
 _SHELLS = ("bash", "sh", "zsh", "dash", "fish", "ksh", "cmd", "cmd.exe", "powershell", "powershell.exe", "pwsh")
 
@@ -26,8 +28,8 @@ def called(name: str, given: dict[str, Any], *, call: str = "", time: str = "") 
     path = _first(given, _FILE) or _first(given, _PATH)
     edits = edits_of(path, given)
     command = command_of(given)
-    if path and command and not command.split(None, 1)[1:]:
-        command = ""  # an editor's verb (`view`, `create`), not a shell's command
+    if (path and command and not command.split(None, 1)[1:]) or (edits and command.startswith("apply_patch")):
+        command = ""  # an editor's verb (`view`, `create`) or a patch, not a shell's command
     return Event(
         "call",
         "\n".join(strings(given)),
@@ -89,7 +91,23 @@ def edits_of(path: str, given: dict[str, Any]) -> tuple[tuple[str, str, str], ..
         for text in (given[key],) if isinstance(given[key], str) else strings(given[key]):
             if _BEGIN in text:
                 return patched(text)
+            if key in _SHELL and "<<" in text and "<<" in text.replace("$(cat <<", ""):  # the text of a commit is no file
+                return _written(text)
     return ()
+
+
+def _written(command: str) -> tuple[tuple[str, str, str], ...]:
+    """The files that a shell command writes out of its own text: `cat > p <<'END' …`, `tee p <<END …`."""
+    from re import finditer
+
+    found = []
+    for part in finditer(_HERE, command):
+        before, sign, after = f"{part[2]} {part[4]}".replace(">>", ">").partition(">")
+        words = [word.strip("'\"") for word in (before if part[1] == "tee" else after if sign else "").split()]
+        path = next((word for word in words if word[0] not in "-&|;"), "")
+        if path and "$" not in path:
+            found.append((path, "", part[5]))
+    return tuple(found)
 
 
 def patched(text: str) -> tuple[tuple[str, str, str], ...]:

@@ -45,8 +45,22 @@ _MACHINE = (
     "<model_switch",
     "<collaboration_mode",
     "<personality_spec",
+    "<user_action",
+    "<recommended_plugins",
+    "<goal_context",
+    "<codex_internal_context",
+    "<internal_model_context",
+    "<additional_context",
+    "<external_",
+    "<image",
+    "</image",
+    "Warning: apply_patch was requested via",
+    "Warning: The maximum number of unified exec",
     "Another language model started to solve this problem",
 )
+_SHELL = "<user_shell_command>"
+_AROUND = ("# Context from my IDE setup:", "# Files mentioned by the user:", "This block is automatically supplied")
+_REQUEST = "\n## My request for Codex:"
 _OUTPUT = re.compile(r"^Wall time: [^\n]*\n(?:[^\n]*\n){0,5}?Output:\n", re.M)
 _CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.M)
 _RUNNING = re.compile(r"^Process running with session ID (\S+)$", re.M)
@@ -114,7 +128,9 @@ class Reader:
         kinds = dict_of(item.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
         if isinstance(kinds, list) and len(kinds) == len(parts):
             parts = [part for part, kind in zip(parts, kinds, strict=True) if not kind or text_of(kind).startswith(_OWN)]
-        own = [text for part in parts if (text := without_ours(part).strip()) and not text.startswith(_MACHINE)]
+        own = [text for part in parts if (text := _typed(without_ours(part).strip())) and not text.startswith(_MACHINE)]
+        if own and own[0].startswith(_SHELL):
+            return _ran("\n".join(own), time)
         return [Event("user", "\n".join(own), time=time, branch=branch)] if own else []
 
     def _called(self, item: dict[str, Any], time: str) -> Event:
@@ -179,6 +195,26 @@ class Reader:
         self.state[name] = kept
 
 
+def _typed(text: str) -> str:
+    """What a person typed: an editor puts the open files before it. The one before their eyes may be what “this” means."""
+    if not text.startswith(_AROUND) or _REQUEST not in text:
+        return text
+    around, _, own = text.partition(_REQUEST)
+    active = around.partition("## Active file: ")[2].partition("\n")[0].strip()
+    return f"{own.strip()}\n(open in the editor: {active})" if own.strip() and active else own.strip()
+
+
+def _ran(text: str, time: str) -> list[Event]:
+    """A person's own `!cmd`, with what it printed."""
+    command = text.partition("<command>")[2].partition("</command>")[0].strip()
+    output, failed, _ = _result(text.partition("<result>")[2].rpartition("</result>")[0].strip())
+    printed, call = output.partition("\nOutput:\n"), f"!{time}"
+    return [
+        Event("call", command, time=time, call=call, tool="!", command=command),
+        Event("result", without_ours(printed[2] or output), time=time, call=call, tool="!", failed=failed),
+    ]
+
+
 def _decoded(arguments: Any) -> dict[str, Any]:
     if not isinstance(arguments, str):
         return dict_of(arguments)
@@ -197,8 +233,7 @@ def _result(output: Any) -> tuple[str, bool, str]:
         body = output.get("content", output.get("output"))
         text = body if isinstance(body, str) else "\n".join(strings(body))
         return text, output.get("success") is False or _code(output.get("metadata")), ""
-    if not isinstance(output, str):
-        return joined(output), False, ""
+    output = joined(output)  # newer ones come as a list of texts and pictures
     if output.startswith("{"):
         found = _decoded(output)
         if isinstance(found.get("output"), str):

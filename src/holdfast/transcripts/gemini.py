@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _HOOK = re.compile(r"<hook_context>.*?(?:</hook_context>|\Z)", re.S)
 _WRAPPED = re.compile(r"\A<untrusted_context>\n?(.*?)\n?</untrusted_context>\s*\Z", re.S)
 _EXIT = re.compile(r"^Exit Code: (?!0$)-?\d+", re.M)
+_FIELDS = ("Output: ", "Command: ", "Error: ")
+_ABOUT = ("Command: ", "Directory: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ")
+_EMPTY = (": (none)", ": (empty)")
 _SNAPSHOT = "<state_snapshot>"
 _REFERENCED = "--- Content from referenced files ---"
 _MACHINE = (
@@ -162,4 +165,12 @@ def _result(call: str, response: Any, status: str, time: str) -> Event:
     failed = (
         status in ("error", "cancelled") or bool(_EXIT.search(text)) or any(dict_of(answer).get("error") for answer in answers)
     )
-    return Event("result", text, time=time, call=call, failed=failed)
+    return Event("result", _printed(text), time=time, call=call, failed=failed)
+
+
+def _printed(text: str) -> str:
+    """What a command printed, without the fields that the host sets around it: the first line of an error stands in one."""
+    if not text.startswith(_FIELDS):
+        return text
+    lines = [line for line in text.split("\n") if not line.startswith(_ABOUT) and not line.endswith(_EMPTY)]
+    return "\n".join(lines).removeprefix("Output: ")
