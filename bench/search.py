@@ -21,7 +21,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 Row = tuple[str, float | None, float]
@@ -213,6 +213,14 @@ def growth() -> None:
     print(plotted(table))
 
 
+def filled(folder: Path, files: int) -> float:
+    """What one row of the table is measured with; how long the bare insert of it took, in seconds of the processor."""
+    for name, many in (("small", SIZES[0]), ("workspace", files)):
+        (folder / name / ".holdfast").mkdir(parents=True)
+        passages = list(fill(folder / name, many, EACH, Language(2)))
+    return bare(passages, folder / "plain.sqlite", time.process_time)
+
+
 def measured(folder: Path, files: int) -> list[float]:
     """One row of the table of growth."""
     import subprocess
@@ -220,20 +228,16 @@ def measured(folder: Path, files: int) -> list[float]:
     from holdfast.config import Config
     from holdfast.recall.index import NAME, up_to_date
 
-    workspace, language, clock = folder / "workspace", Language(2), time.process_time
-    (workspace / ".holdfast").mkdir(parents=True)
-    passages, plain = list(fill(workspace, files, EACH, language)), folder / "plain.sqlite"
-    small = folder / "small"
-    (small / ".holdfast").mkdir(parents=True)
-    for _ in fill(small, SIZES[0], EACH, Language(2)):
-        pass
-    insert = bare(passages, plain, clock)
-    passages.clear()  # a process that builds an index has no second copy of all texts to be looked through with each collection
+    workspace, small, plain, clock = folder / "workspace", folder / "small", folder / "plain.sqlite", time.process_time
+    # In a process of its own: one whose memory was once full of all texts is slower at everything, and no user's is.
+    filling = [sys.executable, __file__, "--fill", str(folder), str(files)]
+    insert = float(subprocess.run(filling, check=True, capture_output=True, text=True).stdout)
     beside = [built(small) for _ in range(5)]
     build = built(workspace)
     beside += [built(small) for _ in range(5)]
     wall, processor = ((one, statistics.median(others)) for one, *others in zip(build, *beside, strict=True))
     size = (workspace / ".holdfast" / NAME).stat().st_size / 1e6
+    language = Language(2)
     questions = [language.question(kind) for _ in range(6) for kind in RANKS]
     one, two, _ = asked(workspace, plain, questions, clock).medians()
     days = sorted((workspace / "memory").rglob("*.md"))
@@ -260,19 +264,18 @@ def measured(folder: Path, files: int) -> list[float]:
 
 
 def plotted(table: list[list[float]]) -> str:
-    """Each column as a multiple of its first value, on a logarithmic scale; the corpus itself is the first line."""
+    """Each column as a multiple of its first value, on a logarithmic scale; a build as one of the small ones made beside it."""
     from math import log10
 
-    lines = []
     columns = dict(zip(COLUMNS, zip(*table, strict=True), strict=True))
-    multiples: dict[str, Sequence[float]] = {"the corpus": SIZES}
+    multiples = {"the corpus": [files / SIZES[0] for files in SIZES]}
     for kind, named in (("", "build / small one"), ("CPU ", "… in CPU time")):
         pairs = zip(columns.pop(f"build {kind}s"), columns.pop(f"a small one {kind}s"), strict=True)
         multiples[named] = [big / small for big, small in pairs]
-    multiples |= columns
+    multiples |= {name: [value / values[0] for value in values] for name, values in columns.items()}
+    lines = []
     for name, values in multiples.items():
-        for files, value in zip(SIZES, values, strict=True):
-            times = value / values[0]
+        for files, times in zip(SIZES, values, strict=True):
             bar = "█" * round(20 * log10(max(times, 1))) or "▏"
             lines.append(f"{name if files == SIZES[0] else '':>17}  {files * EACH:>9,}  {bar} {times:.3g} x")
     return "\n".join(lines)
@@ -281,5 +284,7 @@ def plotted(table: list[list[float]]) -> str:
 if __name__ == "__main__":
     if sys.argv[1:] == ["--growth"]:
         growth()
+    elif sys.argv[1:2] == ["--fill"]:
+        print(filled(Path(sys.argv[2]), int(sys.argv[3])))
     else:
         sys.exit("make bench runs this; --growth measures how the cost grows")
