@@ -78,6 +78,12 @@ def overwritten(at: float, data: bytes) -> Callable[[Path], None]:
     return do
 
 
+def reworded(workspace: Path) -> None:
+    """A word that is another in every page: all of it is sound, and what it says is not what the files say."""
+    whole = file_of(workspace).read_bytes()
+    file_of(workspace).write_bytes(whole.replace(b"one phrase", b"any phrase"))
+
+
 def cut(share: float) -> Callable[[Path], None]:
     def do(workspace: Path) -> None:
         os.truncate(file_of(workspace), int(file_of(workspace).stat().st_size * share))
@@ -143,6 +149,7 @@ STATES: dict[str, Callable[[Path], None]] = {
     **{f"overwritten at {at}": overwritten(at, b"\xa5" * 600) for at in (0, 0.02, 0.1, 0.25, 0.4, 0.55, 0.7, 0.85, 0.97)},
     "one letter": overwritten(0.5, b"z"),
     "zeros": overwritten(0.05, b"\0" * 50_000),
+    "other words": reworded,
     "older": versioned(index.VERSION - 1),
     "newer": versioned(index.VERSION + 1),
     "far in the future": versioned(2_000_000),
@@ -383,7 +390,7 @@ def test_control_an_index_that_is_believed_without_its_seal_is_found_out(full: P
 
     monkeypatch.setattr(index, "_believed", credulous)
     deceived = []
-    for state in [name for name in STATES if name.startswith("overwritten") or name in ("zeros", "one letter")]:
+    for state in [name for name in STATES if name.startswith("overwritten") or name in ("zeros", "one letter", "other words")]:
         file_of(full).unlink(missing_ok=True)
         answers(full)
         STATES[state](full)
