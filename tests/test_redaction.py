@@ -158,8 +158,8 @@ def found_by_trying(text: str) -> list[tuple[int, int, str, str]]:
             issued += [(run.start() + start, run.start() + end, kind) for start, end, kind in redaction._issued(run[0])]
         return known, issued
 
-    def words(lower: str) -> set[int]:
-        return {place for word in telltales.WORDS for place in telltales.every(lower, word)}
+    def words(lower: str) -> dict[str, list[int]]:
+        return {word: list(telltales.every(lower, word)) for word in telltales.WORDS}
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(redaction, "_tokens", tokens)
