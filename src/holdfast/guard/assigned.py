@@ -175,14 +175,14 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
     loosely = sign["space"] and not sign["scheme"] and not told and (password or not _speaks_for_itself(value))
     if loosely and not _may_be_loose(text, start, end) and (text[start:end].isascii() or not random_like(value, 8)):
         return None, stop
-    if (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(" or text.startswith("->", stop - 1):
-        return None, stop
     name, begin = _identifier(text, start, end, sign["rest"])
-    if value.lower() in name or value.lower() == name.replace("_", "") or text.startswith("[redacted:", max(0, begin - 10)):
-        return None, stop  # `[redacted:password:3f9a] = …` names no password
     loose = bool(sign["space"]) and not told and not sign["scheme"] and "bearer" not in name and name.isascii()
     if loose and not _flagged(text, begin, start) and (password or not name.endswith(_STRONG) or not _speaks_for_itself(value)):
         return None, stop  # `token count`, `secret santa`: without a sign between them the value must speak for itself
+    if (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(" or text.startswith("->", stop - 1):
+        return None, stop
+    if value.lower() in name or value.lower() == name.replace("_", "") or text.startswith("[redacted:", max(0, begin - 10)):
+        return None, stop  # `[redacted:password:3f9a] = …` names no password
     if password:
         known = _password(text, sign, (begin, at, stop), name, bool(quote))
         return ((at, stop, "password") if known else None), stop

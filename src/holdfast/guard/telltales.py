@@ -12,11 +12,22 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, NAMES, PASSWORD_WORDS, PLAIN, SHAPES, TOKENS, expression
-from .rules import IS as _IS
-from .rules import OF as _OF
-from .rules import SCHEMES as _SCHEMES
-from .rules import TO as _TO
+from .rules import (
+    ALPHABETS,
+    ARMOUR,
+    FORMS,
+    IS,
+    KEY_WORDS,
+    NAMES,
+    OF,
+    PASSWORD_WORDS,
+    PLAIN,
+    SCHEMES,
+    SHAPES,
+    TO,
+    TOKENS,
+    expression,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -203,7 +214,7 @@ _SIGNED = r"[a-z0-9_.-]{0,52}+[\\\"'`*\])]{0,16}+(?:[\s:=!>→：,(是为為は�
 _NAMED, _WITHIN = r"[a-z0-9_.-]{0,40}+", "a-z0-9_.-"
 _SPACED, _EQUALS = r"[ \t]{1,4}", r"[ \t]{0,8}[=:](?![=:>*])[ \t]{0,8}"
 _LETTER = "[a-zß-öø-ɏά-ώа-џא-תء-غف-يぁ-ゖァ-ヺー-ヾ一-鿿가-힣]"
-_LINK = rf"(?:{_OF}|{_IS}|{_TO}|{_SCHEMES.lower()}|api|value|такой)(?!\w)|[是为為は就改设設变變が는은이]"
+_LINK = rf"(?:{OF}|{IS}|{TO}|{SCHEMES.lower()}|api|value|такой)(?!\w)|[是为為は就改设設变變が는은이]"
 _OVER = r"[.,;:?)\]}|]{0,3}(?:[\s\"'`<>]|\Z)(?![ \t]{0,4}=)"
 _NOTHING = r"[ \t]{0,4}(?:\r?\n(?![ \t]{0,24}[\"']?value)|\Z)"
 _SAID = "|".join(
@@ -238,6 +249,7 @@ _BEFORE = {  # and before it
     "q~": "[0-9]", ":aa": "[0-9]", "-us": "[0-9a-f]", "sig=": "[?&;]", "_mmk": "_[a-z0-9]{29}", "eyj": "(?<![a-z0-9_-]{2})",
 }  # fmt: skip
 _SOME, _MANY = 16, 1000  # so many of a word, and one more in so many characters, are looked at; beyond that in C first
+_OVERLONG = 100  # characters of a word, on average, where a vocabulary is none
 _BRIEF = 1000  # characters up to which a text is its own vocabulary
 _AT_ONCE, _LONGEST = 1 << 20, max(map(len, WORDS))  # characters whose words are taken apart at once, for the sake of memory
 
@@ -298,15 +310,29 @@ def _lines_with(lines: str, probe: str) -> Iterator[str]:
 
 def _asked(plain: str, foreign: str) -> dict[str, list[str]]:
     """The families that a vocabulary has something of, by their probes, and of each the words that it may have. It is asked for
-    letters first: one word that is all of the text may have few, and to look for what has others costs most there.
+    letters first, and for parts of what is longer than any word: one that is all of the text is a vocabulary that saves nothing.
     """
     asked = {}
     for families, alphabet, vocabulary in ((_PLAIN_FAMILIES, _PLAIN, plain), (_FOREIGN_FAMILIES, _FOREIGN, foreign)):
         letters = {letter for letter in alphabet if letter in vocabulary}
+        parts = _parts(vocabulary)
         for probe, family in families.items():
-            if letters.issuperset(probe) and probe in vocabulary:
+            if letters.issuperset(probe) and (not parts or _solid(probe) in parts) and probe in vocabulary:
                 asked[probe] = [word for word in family if letters.issuperset(_probe(word)) and _probe(word) in vocabulary]
     return asked
+
+
+def _parts(vocabulary: str) -> str:
+    """What stands between other characters than letters and digits, once each, where words are that long; else nothing."""
+    if len(vocabulary) < _BRIEF or len(vocabulary) < _OVERLONG * vocabulary.count("\n") or not vocabulary.isascii():
+        return ""
+    return b"\n".join(set(vocabulary.encode().translate(_APART).split())).decode()
+
+
+@cache
+def _solid(probe: str) -> str:
+    """The longest part of a probe that has nothing but letters and digits."""
+    return max("".join(letter if letter.isalnum() else " " for letter in probe).split(), key=len, default="")
 
 
 def _places(lower: str, word: str) -> list[int]:
