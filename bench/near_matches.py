@@ -1,6 +1,6 @@
 """What the guard takes for texts of nothing but near-matches, for each rule its own: ms of processor time a megabyte.
 
-    python bench/near_matches.py [HOW MANY TO SHOW]
+    python bench/near_matches.py [HOW MANY TO SHOW] [--varied]
 
 Reach (S11): 50 ms a megabyte for each rule, and 2 s for 10 MB of all near-matches together. That the time grows with the text and
 no faster is counted, not timed, by tests/promises/test_s11_rules_are_linear.py. Two readings:
@@ -12,6 +12,9 @@ Lower case, the search for all telltales, disguises and what is private are paid
 counted again for each rule. What a near-match takes beyond that is what its rule does to the time, wherever it is spent: in the
 search, in the rule, or on places that the search hands over in vain.
 
+`--varied` takes near-matches of which no two are alike: other words, letters and digits behind each telltale. What a guard
+remembers of one helps it with the next only where they are the same, and nobody who means it says the same thing over and over.
+
 The floor is measured right before each near-match, since the machine has other work to do as well: the best of five of each.
 """
 
@@ -21,11 +24,12 @@ import random
 import statistics
 import sys
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from near_matches import CASES, text_of  # type: ignore[import-not-found]
+from near_matches import CASES, NESTED, text_of, varied  # type: ignore[import-not-found]
 
 LENGTH = 50_000
 REACH = 50  # ms a megabyte for one rule
@@ -39,7 +43,7 @@ ORDINARY = """
 """.split()  # noqa: SIM905
 
 
-def main(shown: int) -> int:
+def main(shown: int, text_for: Callable[[str, int], str], cases: Iterable[str]) -> int:
     """A table of the dearest for each engine, and how all of them do."""
     from holdfast.guard import telltales
 
@@ -51,7 +55,7 @@ def main(shown: int) -> int:
             print(f"\n{what}: not installed")
             continue
         telltales._chosen[:], telltales._searched[0] = [engine], telltales.LONG_IN_ALL
-        taken = sorted(((*readings(case), case) for case in CASES), reverse=True)
+        taken = sorted(((*readings(text_for(case, LENGTH)), case) for case in cases), reverse=True)
         print(f"\n| {what}: own | whole, ms a MB | near-match |\n|---|---|---|")
         for own, whole, case in taken[:shown]:
             print(f"| {own:,.0f} | {whole:,.0f} | {case} |")
@@ -65,9 +69,8 @@ def main(shown: int) -> int:
     return 0
 
 
-def readings(case: str) -> tuple[float, float]:
+def readings(text: str) -> tuple[float, float]:
     """(the rule's own time, the whole guard's) for a megabyte of a near-match."""
-    text = text_of(case, LENGTH)
     floor = milliseconds(ordinary(len(text.encode())))
     whole = milliseconds(text)
     return whole - floor, whole
@@ -94,4 +97,7 @@ def milliseconds(text: str) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 20))
+    numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    if "--varied" in sys.argv:
+        sys.exit(main((numbers or [20])[0], varied, [case for case in CASES if case != NESTED]))
+    sys.exit(main((numbers or [20])[0], text_of, CASES))

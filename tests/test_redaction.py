@@ -11,7 +11,9 @@ import sys
 import threading
 import unicodedata
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from re import _parser  # type: ignore[attr-defined]
 
 import pytest
 from hypothesis import example, given, settings
@@ -19,11 +21,11 @@ from hypothesis import strategies as st
 
 from conftest import Holdfast
 from holdfast.config import Config
-from holdfast.guard import disguise, redaction, telltales
+from holdfast.guard import assigned, disguise, redaction, telltales
 from holdfast.guard import entering as guard
-from holdfast.guard.rules import TOKENS
+from holdfast.guard.rules import NAMES, PASSWORD_WORDS, SHAPES, TOKENS
 from holdfast.memory import Memory
-from near_matches import CASES, UNITS, text_of
+from near_matches import CASES, NESTED, UNITS, text_of, varied
 from secret_samples import CONTEXTS, DISGUISES, GENERIC, PROVIDERS, made, put
 from vendor_samples import FORMS, IN_A_SENTENCE, SETTINGS, UNMARKED, UNNAMED
 
@@ -158,8 +160,8 @@ def found_by_trying(text: str) -> list[tuple[int, int, str, str]]:
             issued += [(run.start() + start, run.start() + end, kind) for start, end, kind in redaction._issued(run[0])]
         return known, issued
 
-    def words(lower: str) -> set[int]:
-        return {place for word in telltales.WORDS for place in telltales.every(lower, word)}
+    def words(lower: str) -> dict[str, list[int]]:
+        return {word: list(telltales.every(lower, word)) for word in telltales.WORDS}
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(redaction, "_tokens", tokens)
@@ -181,6 +183,62 @@ MIXED = st.lists(
 def test_what_stands_close_to_other_telltales_is_found_as_if_each_were_tried(parts: list[tuple[str, str]], times: int) -> None:
     """Neither runs that are known, nor words that are refused before a rule is asked, nor a vocabulary make a difference."""
     text = "".join(map("".join, parts)) * times
+    assert redaction.secrets_in(text) == found_by_trying(text)
+
+
+BEFORE = st.sampled_from(["", " ", "\n", "x", "db_", "--", "my-", "bearer_", "pass_phrase_", '"', "{", "é"])
+BEHIND = st.lists(
+    st.sampled_from([
+        *("", " ", "  ", "\t", "\n", "\r\n", "=", ":", " : ", " = ", ": ", '"', "'", "`", "(", ")", ",", ";", ".", "-", "_", "|", "’s ", "'s "),
+        *("is", "for", "to", "value", "Value", "bearer", "Token", "API", "für", "是", "phrase", "str", "null", "hunter", "wort", "word"),
+        *("été", "密码", "a", "ab1", "a1b2", "hunter2", "Xy7-kk29q", "q8Zk2LmX81pQwE7rT4yB", "a_long_name", "jumbledXqZkTr", "\\", "{", "<"),
+    ]),
+    max_size=9,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=2000, deadline=None)
+@given(st.sampled_from(sorted(telltales._ASSIGNED)), BEFORE, BEHIND, st.booleans())
+def test_where_an_expression_refuses_a_word_the_rule_has_nothing_to_say(word: str, before: str, behind: str, loud: bool) -> None:
+    """Not even how far a value went: what stands behind is looked at as if the word were not there."""
+    text = f"{before}{word.upper() if loud else word}{behind}"
+    lower = telltales.lowered(text)
+    place = len(before)
+    if not lower.startswith(word, place) or any(lower.startswith(other, place) for other in telltales.longer(word)):
+        return  # another word is the one that speaks
+    if re.compile(telltales._with_surroundings(word)).match(lower, place) is None:
+        end = place + len(word)
+        rule = assigned.named if word in NAMES else partial(assigned.assigned, password=word in PASSWORD_WORDS)
+        assert rule(text, place, end) == (None, end)
+
+
+def test_what_an_expression_takes_for_letters_are_letters() -> None:
+    """In the eyes of the rule as well."""
+    letters = [chr(code) for code in range(0x10000) if re.fullmatch(telltales._LETTER, chr(code))]
+    assert "".join(letters).isalpha()
+    assert len(letters) > 30_000
+
+
+@pytest.mark.parametrize("source", [source for _, _, _, source in SHAPES if re.search(redaction._GAP, source)])
+def test_what_is_asked_for_behind_a_gap_is_within_reach_of_the_telltale(source: str) -> None:
+    """Else a secret far from its telltale would be passed over where telltales stand close."""
+    wanted = source[re.search(redaction._GAP, source).end() :]  # type: ignore[union-attr]
+    assert _parser.parse(source).getwidth()[1] + _parser.parse(wanted).getwidth()[1] <= redaction._REACH
+
+
+@pytest.mark.parametrize("said", ["the 密码Xy7-kk29q。", "root password's Xy7-kk29q", "비번_tm8VlUgduNIxJ\\n", 'password"value": "Xy7-kk29q"'])
+def test_a_password_is_found_among_a_thousand_words_for_one(said: str) -> None:
+    """As it is where it stands alone: that one comes after another is no reason to look less closely."""
+    alone = [found[3] for found in redaction.secrets_in(said)]
+    assert alone
+    for row in ("password token key secret ", "密码 비번 ", "password ", "key-"):
+        assert alone[0] in [found[3] for found in redaction.secrets_in(f"{row * 200}\n{said}\n{row * 200}")]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case != NESTED][::7])
+def test_near_matches_that_are_all_different_hide_nothing(case: str) -> None:
+    """Neither before nor behind a secret."""
+    text = f"{varied(case, 3_000)} {TOKEN} password: Xy7-kk29q\n{varied(case, 500)}"
     assert redaction.secrets_in(text) == found_by_trying(text)
 
 

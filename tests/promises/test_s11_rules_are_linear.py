@@ -123,7 +123,6 @@ def sources() -> list[str]:
         *shapes,
         *rules.FORMS.values(),
         assigned._SIGN,
-        assigned._BEFORE,
         redaction._BEGIN,
         redaction._TAG,
         *map(telltales._with_surroundings, telltales.WORDS),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from .judging import chosen, is_base64, is_code, is_id, is_named, password_like, random_like, stands_in
-from .rules import KEY_WORDS, NAMES, PASSWORD_WORDS, expression
+from .rules import IS, KEY_WORDS, NAMES, OF, PASSWORD_WORDS, SCHEMES, TO, expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # From the end of the word on: the rest of the identifier, what closes it, the sign between, a scheme, the opening quote.
 _ABOUT = (  # what it is the password of: `(staging)`, `for the admin account`, `von db.local`
     r"(?:[ \t]\([^()\n]{1,30}\)|[ \t](?:de[ \t])?API|[ \t](?:такой|is[ \t]as[ \t]follows)"
-    r"|[ \t](?:for|of|on|für|von|der|zu|de|del|du|da|do|от|для|на|voor|van|dla|till)[ \t](?:[^\n.:;=\"'()]|\.(?=\S)){1,40}?)?"
+    rf"|[ \t](?:{OF})[ \t](?:[^\n.:;=\"'()]|\.(?=\S)){{1,40}}?)?"
 )
 _APART = (  # the name here and the value there: in a manifest, in a block of text, in a variable's default, behind a flag
     r",?(?:[ \t]{0,4}\r?\n)?[ \t]{0,24}[\"']?[Vv]alue[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
@@ -36,29 +36,30 @@ _SIGN = (
     rf"|{_ABOUT}[ \t]{{0,8}}(?P<sign>:[ \t]{{0,4}}[A-Za-z][A-Za-z0-9_.\[\]|?]{{0,30}}[ \t]{{0,4}}=(?!=)"
     r"|=>|:=|[=!]==?|->|→|：|:\*{1,2}(?=[ \t])|:(?!:)|=(?!:)|(?<=[ \t])\|(?=[ \t])|>)"
     r"[ \t]{0,8}(?:\[[ \t]{0,4}(?=\\?[\"']))?"
-    rf"|{_ABOUT}[ \t]{{1,4}}(?P<is>is|was|ist|lautet|es|est|é|è|je|jest|är|это|equals)"
+    rf"|{_ABOUT}[ \t]{{1,4}}(?P<is>{IS})"
     r"(?:[ \t](?:now|jetzt|nun|ahora|maintenant|agora))?"
     r"(?:[ \t]{1,4}:?[ \t]{0,4}|:[ \t]{0,4})"
-    r"|[ \t]{1,4}(?P<to>(?:will|should|must)[ \t]be|to|auf|zu)[ \t]{1,4}"
+    rf"|[ \t]{{1,4}}(?P<to>{TO})[ \t]{{1,4}}"
     r"|[ \t]{0,2}(?P<cjk>(?:改|设|設|变|變)(?:置|定)?(?:成|为|為)|就?是|为|為|は|が|는|은|이)[ \t：:]{0,4}"
     rf"|{_ABOUT}[ \t]{{1,4}}[—–-][ \t]{{1,4}}|(?P<short>(?<=')s|’s)[ \t]{{1,4}}"
     r"|[ \t]{0,2}(?P<call>\()[ \t]{0,4}(?=\\?[\"'])"
     r"|[ \t]{0,4}(?P<pair>,)[ \t]{0,4}(?=\\?[\"'])"
     r"|(?P<space>[ \t]{1,4}))"
     r"(?P<open>(?:\\{0,3}[\"'`“‘「『]{1,3})?)"
-    r"(?P<scheme>(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot|[Aa]pi-?[Kk]ey|Api-Token|SSWS|GenieKey|OAuth)[ \t=]{1,4})?"
+    rf"(?P<scheme>(?:{SCHEMES})[ \t=]{{1,4}})?"
     r"(?P<quote>(?:\\{0,3}[\"'`]{1,3})?)"
 )
 _UNSPACED = "\u2e80"  # from here on are the scripts of China, Japan and Korea
 _REST, _LONGEST = 40, max(map(len, (*PASSWORD_WORDS, *KEY_WORDS, *NAMES)))  # characters of `rest`, and of a word
 _VALUE = 400  # characters of a value without quotes, at most
 # It ends where another is named (`;Server=`, `&x=`, `,ssl=`, `,host:`) and at a line's end as JSON writes it.
+# Plain characters come first, in a set of their own: one with others in it takes ten times as long for each of them.
 _UNQUOTED = (
-    r"(?:[^\s\"'`<>“”‘’「」『』，。、；;&,\\]{1,400}+|[;&](?![A-Za-z_ -]{1,30}=)"
-    r"|,(?![A-Za-z_.]{3,40}[0-9]{0,3}[:=])|\\(?!r?\\?n)){1,400}+"
+    r"(?:[\x00-\x08\x0e-\x1b!#-%(-+\--:=?-\[\]-_a-\x7f]{1,400}+|[^\x00-\x7f\s“”‘’「」『』，。、；]{1,400}+"
+    r"|[;&](?![A-Za-z_ -]{1,30}=)|,(?![A-Za-z_.]{3,40}[0-9]{0,3}[:=])|\\(?!r?\\?n)){1,400}+"
 )
 _CLOSER = {"“": "”", "‘": "’", "「": "」", "『": "』"}
-_BEFORE = r"[A-Za-z0-9_.-]{0,40}+"
+_NAMES_HAVE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _ENDS = r"(?:[_.-]?(?:value|private|b64|base64|live|prod|production|test|dev|staging|main|base|[0-9]{1,3}|data|raw|plain))*\Z"
 _ENDINGS = (
     "value", "private", "b64", "base64", "live", "prod", "production", "test", "dev", "staging", "main", "base", "data", "raw",
@@ -94,8 +95,8 @@ _BEFORE_KEY = frozenset(("api", "access", "private", "secret", "license", "maste
 
 def _identifier(text: str, start: int, end: int, rest: str) -> tuple[str, int]:
     """The identifier that the word is part of, in one spelling, and where it begins."""
-    before = expression(_BEFORE).match(text[max(0, start - _REST) : start][::-1])  # backwards, since that is where it ends
-    begin = start - (before.end() if before else 0)
+    before = text[max(0, start - _REST) : start]
+    begin = start - len(before) + len(before.rstrip(_NAMES_HAVE))
     name = _spelt(text[begin:end] + rest)
     if name == "key" and text[begin - 1 : begin] == " ":
         above = text[max(0, begin - 20) : begin - 1].lower().rpartition(" ")[2].rpartition("\n")[2]
@@ -144,6 +145,8 @@ def heard_from(text: str, end: int) -> int:
     """From where on a word may have a value, if the one that ends here has no sign behind it: where an identifier goes on for
     longer than `rest` may, no word in it has one before its last part.
     """
+    if (text[end + _REST : end + _REST + 1] or " ") not in _NAMES_HAVE:
+        return end
     goes_on = expression(r"[A-Za-z0-9_.-]*+").match(text, end)
     return (goes_on.end() if goes_on else end) - _REST - _LONGEST
 
@@ -161,8 +164,8 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
         return None, end
     at, stop = _value(text, sign.end(), quote)
     value = text[at : min(stop, at + _JUDGED)]
-    if len(value) < 4 or (not password and value.isalpha() and len(value) < 20):
-        return None, stop
+    if _hopeless(text, (start, end), sign, value, password=password):
+        return None, end
     doubtful = sign["to"] or sign["short"] or sign["below"] is not None or text[start:end].lower() in ("pw", "mdp")
     if doubtful and (sign["rest"] or not (random_like(value, 8) or chosen(value))):
         return None, stop  # `add a password to v2`: what a thing is set to must look like one; and two letters are no proof
@@ -172,17 +175,14 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
     loosely = sign["space"] and not sign["scheme"] and not told and (password or not _speaks_for_itself(value))
     if loosely and not _may_be_loose(text, start, end) and (text[start:end].isascii() or not random_like(value, 8)):
         return None, stop
-    if " " in value and not (password and _may_be_a_phrase(text, start, end, value)):
-        return None, stop
+    name, begin = _identifier(text, start, end, sign["rest"])
+    loose = bool(sign["space"]) and not told and not sign["scheme"] and "bearer" not in name and name.isascii()
+    if loose and not _flagged(text, begin, start) and (password or not name.endswith(_STRONG) or not _speaks_for_itself(value)):
+        return None, stop  # `token count`, `secret santa`: without a sign between them the value must speak for itself
     if (stands_in(value) and not is_base64(value)) or text[stop : stop + 1] == "(" or text.startswith("->", stop - 1):
         return None, stop
-    name, begin = _identifier(text, start, end, sign["rest"])
     if value.lower() in name or value.lower() == name.replace("_", "") or text.startswith("[redacted:", max(0, begin - 10)):
         return None, stop  # `[redacted:password:3f9a] = …` names no password
-    flag = text[begin:start].startswith("-") or (begin > 0 and text[begin - 1] == "-")
-    loose = bool(sign["space"]) and not told and not flag and not sign["scheme"] and "bearer" not in name and name.isascii()
-    if loose and (password or not name.endswith(_STRONG) or not _speaks_for_itself(value)):
-        return None, stop  # `token count`, `secret santa`: without a sign between them the value must speak for itself
     if password:
         known = _password(text, sign, (begin, at, stop), name, bool(quote))
         return ((at, stop, "password") if known else None), stop
@@ -190,6 +190,33 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
         return None, stop  # a type, a variable: `key: LampBoundWindowKey;`
     kind = _key(value, sign, name, bool(quote)) or _set_by_hand(text, (begin, at, stop), sign, name)
     return ((at, stop, kind) if kind else None), stop
+
+
+def _hopeless(text: str, word: tuple[int, int], sign: re.Match[str], value: str, *, password: bool) -> bool:
+    """Whether a value is none at first sight. Where words stand close an expression refuses most of these (telltales._hopeless),
+    and no more than these: what is refused here counts as if no value were there.
+    """
+    if len(value) < 4:
+        return True
+    spaced = bool(sign["space"]) and not sign["open"] and not sign["quote"]
+    if value.isalpha() and len(value) < (20 if not password else 10 if spaced else 0):
+        return True
+    if " " in value:
+        return not (password and _may_be_a_phrase(text, word, sign, value))
+    if password or not spaced or sign["scheme"] or len(value) >= 20:
+        return False
+    start, end = word
+    if text[start:end].lower() == "pass" or not text[start:end].isascii():
+        return False
+    if not _may_be_loose(text, start, end):
+        return True
+    name, begin = _identifier(text, start, end, sign["rest"])
+    return not _flagged(text, begin, start) and "bearer" not in name
+
+
+def _flagged(text: str, begin: int, start: int) -> bool:
+    """Whether a name is a flag's: `--token`."""
+    return text[begin:start].startswith("-") or (begin > 0 and text[begin - 1] == "-")
 
 
 def _holds_nothing(text: str, sign: re.Match[str], start: int, quote: str) -> bool:
@@ -208,10 +235,12 @@ def _holds_nothing(text: str, sign: re.Match[str], start: int, quote: str) -> bo
 def _set_by_hand(text: str, place: tuple[int, int, int], sign: re.Match[str], name: str) -> str:
     """A key that a person has thought up, where nothing else can be meant: `JWT_SECRET=hunter22x`, alone on its line."""
     begin, at, stop = place
+    if sign["sign"] != "=" or text[stop : stop + 1] not in ("", "\n", "\r"):
+        return ""
     value = text[at : min(stop, at + _JUDGED)]
     before = text[max(0, begin - 60) : begin].rpartition("\n")[2].strip()
-    alone = before in ("", "export", "ENV", "ARG", "-") and text[stop : stop + 1] in ("", "\n", "\r")
-    if sign["sign"] != "=" or not alone or not text[begin:at].rstrip("=").isupper() or not name.endswith(_STRONG):
+    alone = before in ("", "export", "ENV", "ARG", "-")
+    if not alone or not text[begin:at].rstrip("=").isupper() or not name.endswith(_STRONG):
         return ""
     mixed = len(value) >= 8 and value.isalnum() and not value.isalpha() and not value.isdigit()
     return "token" if mixed and password_like(value, quoted=False) else ""
@@ -229,9 +258,16 @@ def _may_be_loose(text: str, start: int, end: int) -> bool:
     return "-" in around or "earer" in around or "EARER" in around
 
 
-def _may_be_a_phrase(text: str, start: int, end: int, value: str) -> bool:
-    """Whether a value with spaces may be a password: most are labels and sentences, and to tell that costs little."""
-    return " " not in value.strip() or "phrase" in text[max(0, start - _REST) : end + _REST].lower()
+def _may_be_a_phrase(text: str, word: tuple[int, int], sign: re.Match[str], value: str) -> bool:
+    """Whether a value with spaces may be a password: most are labels and sentences (`"Enter your password"`), and to tell that
+    costs little.
+    """
+    start, end = word
+    if " " not in value.strip():
+        return True
+    if "phrase" not in text[max(0, start - _REST) : end + _REST].lower() or "pass" in value.lower():
+        return False
+    return "phrase" in _identifier(text, start, end, sign["rest"])[0]
 
 
 _JUDGED = 160  # characters of a value that tell what it is
@@ -243,8 +279,6 @@ def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name:
     value = text[at : min(stop, at + _JUDGED)]
     if name.isascii() and len(sign["rest"]) > 1 and expression(_GOES_ON).match(sign["rest"].lower()) is None:
         return False  # `password_hash`, `passwordField`
-    if quoted and " " in value.strip() and ("phrase" not in name or "pass" in value.lower()):
-        return False  # a label or a sentence: "Enter your password"
     if not value.isascii() and any(word in value.lower() for word in PASSWORD_WORDS):
         return False  # the same in another language
     # A word of letters alone counts where the line says nothing else, or in a language that we do not take apart.
@@ -305,6 +339,8 @@ def named(text: str, start: int, end: int) -> tuple[Span | None, int]:
         return None, end
     at, stop = _value(text, sign.end(), sign["quote"] or sign["open"])
     value = text[at : min(stop, at + _JUDGED)]
-    if len(value) < 20 or stands_in(value) or is_code(value) or is_named(value) or not (random_like(value, 20) or is_id(value)):
+    if len(value) < 20:
+        return None, end
+    if stands_in(value) or is_code(value) or is_named(value) or not (random_like(value, 20) or is_id(value)):
         return None, stop
     return (at, stop, "token"), stop

@@ -38,26 +38,34 @@ _TELLING = r"[A-Za-z0-9_<>]"
 class View:
     """A part of a text with its disguises undone."""
 
-    __slots__ = ("_pieces", "_starts", "text")
+    __slots__ = ("_found", "_original", "_pieces", "_start", "_starts", "text")
 
     def __init__(self, original: str, start: int, end: int, found: list[tuple[int, int, str]]) -> None:
+        self._original, self._start, self._found = original, start, [*found, (end, end, "")]
         self._pieces: list[tuple[int, int, bool]] = []  # (where it began, where it ended, whether letter stands for letter)
         self._starts: list[int] = []
         parts: list[str] = []
-        length = 0
-        for begin, stop, said in [*found, (end, end, "")]:
-            alike = len(said) == stop - begin and not original[begin : begin + 1].isascii()
-            for part, piece in ((original[start:begin], (start, begin, True)), (said, (begin, stop, alike))):
-                if part:
-                    self._pieces.append(piece)
-                    self._starts.append(length)
-                    parts.append(part)
-                    length += len(part)
+        for begin, stop, said in self._found:
+            parts += (original[start:begin], said)
             start = stop
         self.text = "".join(parts)
 
+    def _map(self) -> None:
+        """Made when it is first asked for: most views have nothing in them that anybody asks about."""
+        start, length = self._start, 0
+        for begin, stop, said in self._found:
+            alike = len(said) == stop - begin and not self._original[begin : begin + 1].isascii()
+            for size, piece in ((begin - start, (start, begin, True)), (len(said), (begin, stop, alike))):
+                if size:
+                    self._pieces.append(piece)
+                    self._starts.append(length)
+                    length += size
+            start = stop
+
     def original(self, start: int, end: int) -> tuple[int, int]:
         """The span of the original that carries this span of the view."""
+        if not self._starts:
+            self._map()
         return self._place(start)[0], self._place(end - 1)[1]
 
     def _place(self, at: int) -> tuple[int, int]:

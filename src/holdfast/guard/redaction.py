@@ -13,42 +13,46 @@ Rule 4: a placeholder is never taken for a secret, and never for a value.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right, insort
 from functools import lru_cache
+from itertools import repeat
 
 from ..storage.journal import digest
 from .assigned import assigned, heard_from, named
 from .disguise import decoded, views
 from .judging import chosen, drawn, is_filler, looks_like_a_token, password_like, random_like
 from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, LINE, NAMES, PASSWORD_WORDS, PLAIN, SHAPES, TOKENS, expression
-from .telltales import ESCAPED, LONG_RUN, beginnings, engine_for, every, lowered, runs
+from .telltales import ESCAPED, LONG_RUN, ROW, beginnings, engine_for, every, few_prefixes, longer, lowered, runs, stands_close
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable, Iterator
 
+    from .telltales import Engine, Sighted
+
     Span = tuple[int, int, str]  # (start, end, kind)
     Found = tuple[int, int, str, str]  # (start, end, kind, the secret as it is undisguised)
 
 _PASSWORD, _KEY, _NAME = range(3)  # groups of words
-_KEY_BLOCK = -1  # the armour of a private key, which is no shape
+_KEY_BLOCK = len(SHAPES)  # the armour of a private key, which is no shape
 _HEAD = 4  # characters by which the rules of a place are looked up
 _tokens_by_two: dict[str, list[tuple[str, str, int, bool]]] = {}  # the first two characters → (prefix, kind, least, sure)
-_shapes_by_two: dict[str, list[tuple[str, int]]] = {}  # the same → (telltale, number of its shape)
-_words_by_two: dict[str, list[tuple[str, int]]] = {}  # the same → (word, which group it is of)
+_shapes_of: dict[str, list[int]] = {}  # telltale → numbers of its shapes
+_group_of: dict[str, int] = {}  # word for a secret → which group it is of
 
 
 def _fill_tables() -> None:
     for kind, prefixes, least, sure in TOKENS:
         for prefix in prefixes.split():
             _tokens_by_two.setdefault(prefix[:2], []).append((prefix, kind, least, sure))
-    shapes = [(word.lower(), number) for number, (_, words, _, _) in enumerate(SHAPES) for word in words]
-    for telltale, number in (*shapes, *((word, _KEY_BLOCK) for word in ARMOUR)):
-        _shapes_by_two.setdefault(telltale[:2], []).append((telltale, number))
-    for group, words in ((_PASSWORD, PASSWORD_WORDS), (_KEY, KEY_WORDS), (_NAME, NAMES)):
-        for word in words:
-            _words_by_two.setdefault(word[:2], []).append((word, group))
+    for number, (_, telltales, _, _) in enumerate(SHAPES):
+        for telltale in telltales:
+            _shapes_of.setdefault(telltale.lower(), []).append(number)
+    for telltale in ARMOUR:
+        _shapes_of.setdefault(telltale, []).append(_KEY_BLOCK)
+    for group, words in ((_NAME, NAMES), (_KEY, KEY_WORDS), (_PASSWORD, PASSWORD_WORDS)):
+        _group_of.update(dict.fromkeys(words, group))
 
 
 _fill_tables()
@@ -64,19 +68,6 @@ def _token_rules(head: str) -> tuple[tuple[str, str, str, bool], ...]:
         if head.startswith(prefix[:_HEAD])
     ]
     return tuple(sorted(rules, key=lambda rule: -len(rule[0])))
-
-
-@lru_cache(maxsize=4096)
-def _shape_rules(head: str) -> tuple[tuple[str, int], ...]:
-    """(telltale, number of its shape) of the shapes whose telltale may begin so."""
-    return tuple(rule for rule in _shapes_by_two.get(head[:2], ()) if head.startswith(rule[0][:_HEAD]))
-
-
-@lru_cache(maxsize=4096)
-def _word_rules(head: str) -> tuple[tuple[str, int], ...]:
-    """(word, which group it is of) of the words that may begin so, the longest first."""
-    rules = (*_words_by_two.get(head[:2], ()), *_words_by_two.get(head[:1], ()))
-    return tuple(sorted((rule for rule in rules if head.startswith(rule[0][:_HEAD])), key=lambda rule: -len(rule[0])))
 
 
 # ---- the rules, at their places ----------------------------------------------------------------------------------------
@@ -109,7 +100,9 @@ def _judged(run: str, length: int) -> list[tuple[int, int, str, bool]]:
     """The tokens of one run, and whether a prefix told them. It is given with the character behind it: all that decides about
     them stands there.
     """
-    begun, issued = _begun(run, beginnings(run[:length])), _issued(run[:length])
+    begun, issued = _in_a_row(run, length), _issued(run[:length])
+    if begun is None:
+        begun = _begun(run, beginnings(run[:length]))
     return [*((*span, True) for span in begun), *((*span, False) for span in issued)] if begun or issued else []
 
 
@@ -119,28 +112,67 @@ _judged_before = lru_cache(maxsize=4096)(_judged)  # sessions name the same path
 def _begun(text: str, places: Iterable[int]) -> list[Span]:
     """Tokens that begin at some places."""
     found: list[Span] = []
-    passed: dict[str, int] = {}  # how far a kind has been tried in vain
+    passed: dict[str, int] = {}
     reached = 0
     for place in sorted(set(places)):
         if place < reached - _LONGEST_PREFIX:  # one that begins where another ends is a token of its own: `ghp_…-sk-…`
             continue
-        for prefix, kind, source, sure in _token_rules(text[place : place + _HEAD]):
-            if place < passed.get(kind, 0) or not text.startswith(prefix, place):
-                continue
-            if not _may_begin(text, place, prefix):
-                continue
-            match = expression(source).match(text, place + len(prefix))
-            if match is None:
-                continue
-            if looks_like_a_token(prefix, match[0][:_JUDGED], sure) and (sure or not _in_a_sum(text, place)):
-                reached = match.end()
-                if kind not in FORMS:
-                    rest = expression(f"{ALPHABETS.get(kind, PLAIN)}*+").match(text, reached)
-                    reached = _without_stop(text, place, rest.end() if rest else reached)
-                found.append((place, reached, kind))
-                break
-            passed[kind] = min(match.end(), match.start() + _JUDGED)  # what was not judged may have another one in it
+        token = _token_at(text, place, passed)
+        if token:
+            found.append(token)
+            reached = token[1]
     return found
+
+
+def _token_at(text: str, place: int, passed: dict[str, int]) -> Span | None:
+    """The token that begins at a place. `passed` remembers how far a kind has been tried in vain."""
+    for prefix, kind, source, sure in _token_rules(text[place : place + _HEAD]):
+        if place < passed.get(kind, 0) or not text.startswith(prefix, place):
+            continue
+        if not _may_begin(text, place, prefix):
+            continue
+        match = expression(source).match(text, place + len(prefix))
+        if match is None:
+            continue
+        if looks_like_a_token(prefix, match[0][:_JUDGED], sure) and (sure or not _in_a_sum(text, place)):
+            end = match.end()
+            if kind not in FORMS:
+                rest = expression(f"{ALPHABETS.get(kind, PLAIN)}*+").match(text, end)
+                end = _without_stop(text, place, rest.end() if rest else end)
+            return place, end, kind
+        passed[kind] = min(match.end(), match.start() + _JUDGED)  # what was not judged may have another one in it
+    return None
+
+
+def _in_a_row(run: str, length: int) -> list[Span] | None:
+    """Tokens of a run that goes on for pages and has few prefixes, as often as it may have them; nothing where there is no such
+    row. What was tried in vain is passed over at once, not prefix by prefix.
+    """
+    prefixes = few_prefixes(run[:length]) if length >= ROW else None
+    if prefixes is None:
+        return None
+    found: list[Span] = []
+    passed: dict[str, int] = {}
+    reached, last = 0, -1
+    upcoming = sorted((place, number) for number, (_, search) in enumerate(prefixes) if (place := _next(search, run, 0)) >= 0)
+    while upcoming:
+        place, number = upcoming.pop(0)
+        kind, search = prefixes[number]
+        if place > last and place >= reached - _LONGEST_PREFIX:
+            token = _token_at(run, place, passed)
+            if token:
+                found.append(token)
+                reached = token[1]
+        last = place
+        following = _next(search, run, max(place + 1, passed.get(kind, 0), reached - _LONGEST_PREFIX))
+        if following >= 0:
+            insort(upcoming, (following, number))
+    return found
+
+
+def _next(search: Callable[[str, int], re.Match[str] | None], run: str, at: int) -> int:
+    found = search(run, at)
+    return found.start() if found else -1
 
 
 _JUDGED = 160  # characters of a token that tell what it is
@@ -197,6 +229,17 @@ _KEY_LINES = (
 )
 
 
+def _key_blocks(text: str, places: list[int]) -> Iterator[tuple[int, Span]]:
+    """(where its header stands, the whole of it) of private keys in armour."""
+    footer = [0, 0]
+    reached = 0
+    for place in places:
+        span = _key_block(text, place, footer) if place >= reached else None
+        if span:
+            yield place, span
+            reached = span[1]
+
+
 def _key_block(text: str, place: int, footer: list[int]) -> Span | None:
     """A private key in its armour, to its footer; without one to its last line of base64. `footer` remembers the next one."""
     begin = expression(_BEGIN).match(text, place)
@@ -219,22 +262,9 @@ _CHOSEN = {
 }  # by a person: need not look random  # fmt: skip
 
 
-def _shape(text: str, place: int, number: int) -> Span | None:
-    """The secret of a shape whose telltale stands here."""
-    kind, _, back, source = SHAPES[number]
-    shape = expression(source)
-    start = max(0, place - back)
-    if back == LINE:
-        start = max(start, text.rfind("\n", start, place) + 1)
-    elif back < 0:
-        start = place
-        while start > 0 and place - start < -back and text[start - 1].isalnum():
-            start -= 1
-        start += text[start : start + 1] in ESCAPED and text[start - 1 : start] == "\\"
-    match = shape.match(text, start)
-    if match is None:
-        return None
-    group = 1 if shape.groups else 0
+def _shape(match: re.Match[str], kind: str) -> Span | None:
+    """The secret that a shape has found, if it is none that says so itself."""
+    group = 1 if match.re.groups else 0
     if kind == "told-password":
         return (*match.span(group), "password") if chosen(match[group]) else None
     if not password_like(match[group], quoted=True) if kind in _CHOSEN else is_filler(match[group]):
@@ -244,36 +274,93 @@ def _shape(text: str, place: int, number: int) -> Span | None:
     return match.start(group), match.end(group), kind
 
 
-def _shapes(text: str, lower: str, places: list[int]) -> list[Span]:
-    found: list[Span] = []
-    footer = [0, 0]
-    reached: dict[int, int] = {}  # a telltale within the secret that it began is no other one
-    for place in places:
-        for telltale, number in _shape_rules(lower[place : place + _HEAD]):
-            if lower.startswith(telltale, place) and place >= reached.get(number, 0):
-                span = _key_block(text, place, footer) if number == _KEY_BLOCK else _shape(text, place, number)
-                if span:
-                    found.append(span)
-                    reached[number] = span[1]
-    return found
+def _begins(text: str, places: list[int], back: int) -> Iterable[int]:
+    """Where a shape would begin whose telltale stands at some places."""
+    if not back:
+        return places
+    if 0 < back < LINE:
+        return [max(0, place - back) for place in places]
+    return [_line_begins(text, place) if back == LINE else _word_begins(text, place, -back) for place in places]
 
 
-def _words(text: str, lower: str, places: list[int]) -> list[Span]:
+def _line_begins(text: str, place: int) -> int:
+    start = max(0, place - LINE)
+    return max(start, text.rfind("\n", start, place) + 1)
+
+
+def _word_begins(text: str, place: int, most: int) -> int:
+    start = place
+    while start > 0 and place - start < most and text[start - 1].isalnum():
+        start -= 1
+    return start + (text[start : start + 1] in ESCAPED and text[start - 1 : start] == "\\")
+
+
+_GAP = r"\[\^\\n[^\]]*\]\{[0-9]+,[0-9]+\}\?"  # in a shape's expression: so much of the line, as little as will do
+_REACH = 1000  # characters from a telltale to what is asked for behind a gap, at most
+
+
+def _near(text: str, source: str, places: list[int]) -> list[int]:
+    """Of places that stand close those that have near them what the expression wants behind its gap. To go through a line from
+    each of a thousand telltales, in vain each time, is what costs most about such shapes.
+    """
+    gap = expression(_GAP).search(source)
+    if gap is None:
+        return places
+    ends = [found.end() for found in expression(source[gap.end() :]).finditer(text)]
+    if not ends:
+        return []
+    ends.append(len(text) + 2 * _REACH)
+    return [place for place in places if ends[bisect_left(ends, place - _REACH)] <= place + _REACH]
+
+
+def _shapes(text: str, sighted: Sighted) -> list[Span]:
+    """The secrets of all shapes, by where their telltales stand; at one place in the order of the table."""
+    by_number: dict[int, list[int]] = {}
+    for telltale, places in sighted.items():
+        for number in _shapes_of.get(telltale, ()):
+            by_number[number] = sorted({*by_number[number], *places}) if number in by_number else places
+    found: list[tuple[int, int, Span]] = []
+    for number, places in by_number.items():
+        spans = _key_blocks(text, places) if number == _KEY_BLOCK else _of_shape(text, number, places)
+        found += [(place, number, span) for place, span in spans]
+    return [span for _, _, span in sorted(found)]
+
+
+def _of_shape(text: str, number: int, places: list[int]) -> Iterator[tuple[int, Span]]:
+    """(where its telltale stands, the secret) of one shape. A telltale within the secret that it began is no other one."""
+    kind, _, back, source = SHAPES[number]
+    if stands_close(len(places), len(text)):
+        places = _near(text, source, places)
+    reached = 0
+    for place, match in zip(places, map(expression(source).match, repeat(text), _begins(text, places, back)), strict=True):
+        if match and place >= reached:
+            span = _shape(match, kind)
+            if span:
+                yield place, span
+                reached = span[1]
+
+
+def _words(text: str, lower: str, sighted: Sighted) -> list[Span]:
     """What is assigned to words for secrets; the longest word at a place speaks for those that are its beginning."""
+    spoken: dict[int, str] = {}
+    for word in sorted(sighted, key=len):
+        if word in _group_of:
+            spoken.update(dict.fromkeys(sighted[word], word))
     found: list[Span] = []
     begun = reached = again = 0  # a value is looked into again for words in it, but not for each of a thousand
     deaf = 0  # up to here an identifier goes on for too long to be the name of anything
-    for place in places:
+    for place in sorted(spoken):
         if place >= reached:
             begun, again = place, 0
         elif again > _OFTEN * (reached - begun):
             continue
         if place < deaf:
             continue
-        rules = [rule for rule in _word_rules(lower[place : place + _HEAD]) if lower.startswith(rule[0], place)]
-        if not rules:
-            continue
-        word, group = rules[0]
+        word = spoken[place]
+        for other in longer(word):  # an engine may have passed over it, where it stands close
+            if lower.startswith(other, place):
+                word = other
+        group = _group_of[word]
         end = place + len(word)
         span, stop = named(text, place, end) if group == _NAME else assigned(text, place, end, password=group == _PASSWORD)
         again += stop - end if place < reached else 0
@@ -288,12 +375,12 @@ def _words(text: str, lower: str, places: list[int]) -> list[Span]:
 _OFTEN = 8  # times that the characters of a value are gone through again, in all
 
 
-def plain_spans(text: str, engine: Callable[[str], Iterable[int]] | None = None) -> list[Span]:
+def plain_spans(text: str, engine: Engine | None = None) -> list[Span]:
     """Where secrets stand in a text as it is, undisguised; better known kinds first."""
     lower = lowered(text)
-    places = sorted(set((engine or engine_for(len(text)))(lower)))  # once each: where `password` stands, `pass` does too
+    sighted = (engine or engine_for(len(text)))(lower)
     known, issued = _tokens(text)
-    return known + _shapes(text, lower, places) + _words(text, lower, places) + issued
+    return known + _shapes(text, sighted) + _words(text, lower, sighted) + issued
 
 
 # ---- all of a text -----------------------------------------------------------------------------------------------------
@@ -302,7 +389,7 @@ PLACEHOLDER = "[redacted:"
 _PLACEHOLDER = r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]"
 
 
-def secrets_in(text: str, engine: Callable[[str], Iterable[int]] | None = None) -> list[Found]:
+def secrets_in(text: str, engine: Engine | None = None) -> list[Found]:
     """Every secret of a text, plain or disguised, in order and apart from each other."""
     found: list[Found] = [(start, end, kind, text[start:end]) for start, end, kind in plain_spans(text, engine)]
     for view in views(text):
@@ -370,7 +457,12 @@ def without_private(text: str) -> str:
 
 
 def _tags(text: str) -> Iterator[re.Match[str]]:
-    """Tags around what is private, by the word in them: to look at every `<` of a program takes thirty times as long."""
+    """Tags around what is private, by the word in them: to look at every `<` of a program takes thirty times as long. Where there
+    are many of them it does not; but in other letters than ours there is an `i` that the expression takes for ours.
+    """
+    if text.isascii() and stands_close(text.count("private"), len(text)):
+        yield from expression(_TAG).finditer(text)
+        return
     for place in every(lowered(text), "private"):
         opened = text.rfind("<", max(0, place - _BEFORE), place)
         tag = expression(_TAG).match(text, opened) if opened >= 0 else None

@@ -18,7 +18,8 @@ import re
 from .tokens import ALPHABETS, FORMS, PLAIN, TOKENS
 
 __all__ = [
-    "ALPHABETS", "ARMOUR", "FORMS", "KEY_WORDS", "LINE", "NAMES", "PASSWORD_WORDS", "PLAIN", "SHAPES", "TOKENS", "expression",
+    "ALPHABETS", "ARMOUR", "FORMS", "IS", "KEY_WORDS", "LINE", "NAMES", "OF", "PASSWORD_WORDS", "PLAIN", "SCHEMES", "SHAPES",
+    "TO", "TOKENS", "expression",
 ]  # fmt: skip
 
 _made: dict[str, re.Pattern[str]] = {}
@@ -146,13 +147,13 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         "sql-password",
         ("create user", "alter user", "create role", "alter role"),
         0,
-        r"(?i:(?:create|alter) (?:user|role)\s[^\n;]{1,160}?(?:password|identified by)\s{1,4})[\"']([^\"'\n]{3,200})[\"']",
+        r"(?i:(?:create|alter) (?:user|role))\s[^\n;]{1,160}?(?i:password|identified by)\s{1,4}[\"']([^\"'\n]{3,200})[\"']",
     ),
     (
         "login-password",
         ("login",),
         0,
-        r"login[ \t][^\n|;&]{0,160}?(?<=[ \t])-p[ \t]{1,4}(?![0-9]{1,5}(?:\s|$))[\"']?([^\s\"'$-][^\s\"']{3,200})",
+        r"login[ \t][^\n|;&]{0,160}?-p(?<=[ \t]-p)[ \t]{1,4}(?![0-9]{1,5}(?:\s|$))[\"']?([^\s\"'$-][^\s\"']{3,200})",
     ),
     ("vault-login", ("vault login",), 0, r"vault login[ \t]{1,4}(?:-\S{1,40}[ \t]{1,4}){0,4}([A-Za-z0-9._-]{20,200})"),
     (
@@ -320,3 +321,9 @@ NAMES: tuple[str, ...] = (
     "stripe", "airtable", "pagerduty", "opsgenie", "rollbar", "bugsnag", "mapbox", "cohere", "deepgram", "assemblyai",
     "pinecone", "elevenlabs", "virustotal", "meraki", "wandb", "codecov", "travisci", "heroku", "vultr",
 )  # fmt: skip
+
+# What may stand between a word and its value besides signs, as parts of expressions: `password of x`, `token is`, `set to`.
+OF = r"for|of|on|für|von|der|zu|de|del|du|da|do|от|для|на|voor|van|dla|till"
+IS = r"is|was|ist|lautet|es|est|é|è|je|jest|är|это|equals"
+TO = r"(?:will|should|must)[ \t]be|to|auf|zu"
+SCHEMES = r"[Bb]earer|[Bb]asic|[Tt]oken|Bot|[Aa]pi-?[Kk]ey|Api-Token|SSWS|GenieKey|OAuth"
