@@ -529,6 +529,21 @@ def test_a_command_that_gives_the_work_away_is_known(command: str, does: bool) -
     assert publishes(command) is does
 
 
+HEREDOCS = [
+    ("cat <<E > a\nmake x\nE\nmake all", ["make all"]),
+    ("cat <<'EF'\nmake x\nE\nEF\nmake all", ["make all"]),
+    ("git commit -m \"$(cat <<'E'\nmake x y\n  E\n)\" && make all", ["make all"]),
+    ("cat <<E\nmake never ended", ["make never ended"]),
+    ("".join(f"cat > f{number} <<E{number}\n" for number in range(20_000)) + "make all", ["make all"]),  # none of them ends
+]
+
+
+@pytest.mark.parametrize(("command", "steps"), HEREDOCS)
+def test_what_a_command_has_in_it_as_a_text_is_no_step_of_it(command: str, steps: list[str]) -> None:
+    """However many such texts are begun and never ended: each line is looked at once."""
+    assert [step for step in steps_of(command) if step.startswith("make")] == steps
+
+
 KEY = "ghp_" + "x7Kq2mNv9RtL4pWz8BcY3dFh6JsG1aUe5oTi"
 
 

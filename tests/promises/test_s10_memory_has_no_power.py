@@ -28,7 +28,8 @@ MODULES = ("subprocess", "pickle", "marshal", "shelve", "webbrowser", "http", "u
 ALLOWED = {
     ("disk.py", "ctypes.CDLL"),  # renameat2, by a number of our own: no text has a part in it
     ("processes.py", "marshal"),  # plain values, from a copy of the same process, by a pipe that nobody else has an end of
-    ("processes.py", "marshal.load"),
+    ("processes.py", "marshal.loads"),
+    ("index.py", "marshal"),  # only to make bytes, of which a digest is taken: what reads them is a sink still
     ("committing.py", "subprocess"),  # git, as `words_that_are_not_ours` looks at it (docs/decisions/0016)
 }
 

@@ -11,6 +11,7 @@ by a plain `in` before an expression looks through it: nearly all texts have not
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
 from itertools import pairwise
 
@@ -284,7 +285,8 @@ def is_choice(question: str) -> bool:
 
 # ---- commands and what came of them ------------------------------------------------------------------------------------
 
-_HEREDOC = r"(?sm)<<-?\s*['\"]?(\w+)['\"]?.*?^\s*\1\b"
+_HEREDOC = r"<<-?[ \t]*['\"]?(\w+)['\"]?"
+_MARK = r"\s*(\w+)"
 _QUOTED = r"(?s)(['\"])(.*?)\1"
 _HIDDEN = {ord("\n"): " ", ord("|"): "\x01", ord(";"): "\x02", ord("&"): "\x03", ord(">"): "\x04"}  # in quotes they part nothing
 _SHOWN = {1: "|", 2: ";", 3: "&", 4: ">"}
@@ -389,7 +391,28 @@ def _bare(quoted: re.Match[str]) -> str:
 
 
 def _without_heredocs(command: str) -> str:
-    return _made(_HEREDOC).sub("", command) if "<<" in command else command
+    """A command without the texts that stand in it between marks. Where a mark comes again is looked up: to look for it behind
+    each of ten thousand beginnings took half a minute.
+    """
+    if "<<" not in command:
+        return command
+    lines, kept, number = command.split("\n"), [], 0
+    ends_in: dict[str, list[int]] = {}
+    for place, line in enumerate(lines):
+        if word := _made(_MARK).match(line):
+            ends_in.setdefault(word[1], []).append(place)
+    while number < len(lines):
+        for begun in _made(_HEREDOC).finditer(lines[number]):
+            places = ends_in.get(begun[1], [])
+            after = bisect_right(places, number)
+            if after < len(places):
+                before, number = lines[number][: begun.start()], places[after]
+                lines[number] = before + lines[number].lstrip()[len(begun[1]) :]
+                break
+        else:
+            kept.append(lines[number])
+            number += 1
+    return "\n".join(kept)
 
 
 def _is_command(word: str) -> bool:
