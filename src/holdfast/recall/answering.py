@@ -322,10 +322,10 @@ def _edits_first(places: _Places, hits: list[Hit], documents: list[str]) -> list
     it could not be searched, and where it has yet to take the record on (a full disk, a busy writer): nobody has changed it. What
     a document does say is shown there, and what a day only refers to in its home.
     """
-    known = _bare("\n".join(documents)) + (places.of(_PASSING) or ("",))[0]
+    known = _bare("\n".join(documents)) + (places.of(_PASSING) or "")
 
     def is_gone(hit: Hit, said: str) -> bool:
-        there = [found[0] for found in map(places.of, _days_of(hit)) if found]
+        there = [whole for whole in map(places.of, _days_of(hit)) if whole is not None]
         return bool(there) and said not in known and not any(said in whole for whole in there) and not places.may_come(hit)
 
     def settled(hit: Hit) -> Hit:
@@ -357,14 +357,14 @@ class _Places:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._read: dict[tuple[str, ...], tuple[str, list[tuple[Row, Document]]] | None] = {}
+        self._read: dict[tuple[str, ...], str | None] = {}
         self._unsure: tuple[frozenset[str], set[str]] | None = None
 
-    def of(self, paths: tuple[str, ...]) -> tuple[str, list[tuple[Row, Document]]] | None:
-        """What some files say, in one piece and by passages; None where none of them is there."""
+    def of(self, paths: tuple[str, ...]) -> str | None:
+        """What some files say, in one piece without spaces; None where none of them is there."""
         if paths not in self._read:
-            rows = self._index.passages_of(paths)
-            self._read[paths] = None if rows is None else (_bare("\n".join([row.text for row, _ in rows])), rows)
+            text = self._index.text_of(paths)
+            self._read[paths] = None if text is None else _bare(text)
         return self._read[paths]
 
     def may_come(self, hit: Hit) -> bool:
@@ -376,20 +376,27 @@ class _Places:
 
     def document(self, hit: Hit) -> Hit | None:
         """A hit of the journal as it stands in the document of its day, or in the home that the day names for it."""
-        said = _bare(_said(hit.text))
+        own = _said(hit.text)
+        said = _bare(own)
         for paths in _days_of(hit):
-            whole, rows = self.of(paths) or ("", [])
+            whole = self.of(paths) or ""
             if said in whole:
-                return next((_hit(*at, hit.score) for at in rows if _bare(_said(at[0].text)) == said), None)
-            for reference in filter(None, (_reference(row.text) for row, _ in rows)) if "→" in whole else ():
-                if said.startswith(_bare(reference[1])):
-                    return self.home(*reference)
+                # Nearly always it stands there as it was saved: only where it does not, all passages are taken apart.
+                return self._passage(paths, own, said) or self._passage(paths, "", said)
+            if "→" in whole:
+                for row, _ in self._index.passages_of(paths, "→"):
+                    reference = _reference(row.text)
+                    if reference and said.startswith(_bare(reference[1])):
+                        return self.home(*reference)
         return None
+
+    def _passage(self, paths: tuple[str, ...], having: str, said: str) -> Hit | None:
+        found = self._index.passages_of(paths, having)
+        return next((_hit(*at, 1.0) for at in found if _bare(_said(at[0].text)) == said), None)
 
     def home(self, path: str, beginning: str) -> Hit | None:
         """The passage that a reference means; None where it is not at home."""
-        _, rows = self.of((path,)) or ("", [])
-        return _at_home((_hit(*at, 1.0) for at in rows), path, beginning)
+        return _at_home((_hit(*at, 1.0) for at in self._index.passages_of((path,))), path, beginning)
 
 
 def _days_of(hit: Hit) -> list[tuple[str, ...]]:

@@ -162,17 +162,26 @@ class Index:
         """Files by their numbers."""
         return {row[0]: Document(*row[1:]) for row in self._db.execute(f"{_DOCUMENT} where id in ({_listing(numbers)})")}
 
-    def passages_of(self, paths: Iterable[str]) -> list[tuple[Row, Document]] | None:
-        """The passages of some files, in their order; None where none of these is there."""
+    def text_of(self, paths: Iterable[str]) -> str | None:
+        """What some files say, passage by passage in one piece; None where none of these is there."""
+        query = "select group_concat(text, char(10)) from passage where rowid between ? and ?"
+        files = self._files(paths)
+        said = [self._db.execute(query, _within(number)).fetchone()[0] or "" for number, _ in files]
+        return "\n".join(said) if files else None
+
+    def passages_of(self, paths: Iterable[str], having: str = "") -> list[tuple[Row, Document]]:
+        """The passages of some files that have a text in them, in their order."""
+        query = f"{_ROW} where rowid between ? and ? and instr(text, ?)"
+        return [
+            (Row(*row), document)
+            for number, document in self._files(paths)
+            for row in self._db.execute(query, (*_within(number), having))
+        ]
+
+    def _files(self, paths: Iterable[str]) -> list[tuple[int, Document]]:
         blobs = tuple(map(os.fsencode, paths))
-        files = self._db.execute(f"{_DOCUMENT} where path in ({','.join('?' * len(blobs))}) order by id", blobs).fetchall()
-        between = f"{_ROW} where rowid between ? and ?"
-        found = []
-        for number, *about in files:
-            document = Document(*about)
-            rows = self._db.execute(between, (number << PLACE, (number + 1 << PLACE) - 1))
-            found += [(Row(*row), document) for row in rows]
-        return found if files else None
+        query = f"{_DOCUMENT} where path in ({','.join('?' * len(blobs))}) order by id"
+        return [(number, Document(*about)) for number, *about in self._db.execute(query, blobs)]
 
     def tagged(self) -> list[Document]:
         """The files that have tags."""
@@ -191,6 +200,11 @@ class Index:
             (terms,) = self._db.execute(query, (beginning, beginning + "\U0010ffff")).fetchone()
             self._terms[beginning] = (terms or "").split()
         return [term for term in self._terms[beginning] if least <= len(term) <= most]
+
+
+def _within(number: int) -> tuple[int, int]:
+    """The numbers of the passages of a file, from the first to the last that it could have."""
+    return number << PLACE, (number + 1 << PLACE) - 1
 
 
 def _listing(numbers: Iterable[int]) -> str:
@@ -452,7 +466,7 @@ class Changes:
         first = not self.seal
         _set(db, _APART if first else ())
         for number in self.gone:
-            db.execute("delete from passage where rowid between ? and ?", (number << PLACE, (number + 1 << PLACE) - 1))
+            db.execute("delete from passage where rowid between ? and ?", _within(number))
             db.execute("delete from file where id = ?", (number,))
         (number,) = db.execute("select coalesce(max(id), 0) from file").fetchone()
         made = self._made(number + 1)
