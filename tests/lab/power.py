@@ -74,7 +74,7 @@ class Disk:
 
     def revive(self) -> None:
         """Mount again what the cut has left; the file system replays its journal."""
-        _unmount(self.root)
+        unmount(self.root)
         _run("mount", "-o", "loop", str(self.image), str(self.root))
 
 
@@ -97,7 +97,7 @@ def disk(kind: str, work: Path | None = None) -> Iterator[Disk]:
             try:
                 yield Disk(kind, image, root)
             finally:
-                _unmount(root)
+                unmount(root)
     finally:
         shutil.rmtree(folder)
 
@@ -206,8 +206,9 @@ def _private_mounts() -> Iterator[None]:
         os.close(outside)
 
 
-def _unmount(root: Path) -> None:
-    for _ in range(50):
+def unmount(root: Path, seconds: float = 1.0) -> None:
+    """Give a file system back, as soon as nobody holds a file of it."""
+    for _ in range(int(seconds * 50)):
         if subprocess.run(["umount", str(root)], capture_output=True, check=False).returncode == 0:
             return
         # A killed process holds its files until the kernel has reaped its last thread.

@@ -168,4 +168,4 @@ def host_for(fault: str, folder: Path) -> Iterator[Host]:
         try:
             yield Host(folder, disk / "workspace")
         finally:
-            subprocess.run(["umount", str(disk)], check=True)
+            power.unmount(disk, 60)  # what a hook began beside itself may still be at work

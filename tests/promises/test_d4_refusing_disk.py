@@ -172,7 +172,7 @@ def tmpfs(folder: Path, options: str) -> Iterator[Path]:
         try:
             yield folder
         finally:
-            subprocess.run(["umount", str(folder)], check=True)
+            power.unmount(folder, 60)
 
 
 def fill_pages(folder: Path, free: int) -> Path:
