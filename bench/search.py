@@ -2,6 +2,8 @@
 
     python bench/search.py            the table of docs/performance.md (part of `make bench`)
     python bench/search.py --growth   10,000 to 1,000,000 passages, with a plot; takes minutes, and some gigabytes of disk
+    python bench/search.py --counted  the same builds in instructions, which no other work on the machine changes; needs valgrind,
+                                      and takes most of an hour
 
 The corpus is made up: words drawn with the frequencies of natural language (Zipf) from a vocabulary of syllables, the same in
 every run. Questions are of mixed rarity, by turns:
@@ -31,7 +33,8 @@ RANKS = {  # of the words of a question, in order of frequency
     "mixed": ((300, 5000),) * 6,
     "rare": ((800, 8000),) * 4,
 }
-SIZES = (400, 1_600, 4_000, 16_000, 40_000)  # files, of 25 passages each
+SIZES = {400: 7, 1_600: 7, 4_000: 5, 16_000: 3, 40_000: 3}  # files, of 25 passages each → builds that are timed
+SMALLEST = min(SIZES)
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "60"))
 TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 
@@ -199,8 +202,9 @@ def growth() -> None:
     """Build, edit and question, from 10,000 to 1,000,000 passages, in CPU time: other work on the machine does not count. What a
     person waits for is the build, which two processes share: it is shown by the clock too.
 
-    The machine is slower in one minute than in another all the same, by half. So before and after each build of the index a small
-    one is built too, and the plot shows the build as a multiple of that.
+    The machine is slower in one minute than in another all the same, by half, and writes what it was given to keep a while after.
+    So the clock starts when the files are on the disk, and each build is made several times with small ones beside it; the plot
+    shows the median of the builds as a multiple of the median of those.
     """
     print(f"| passages | files | {' | '.join(COLUMNS)} |")
     print("|---" * (len(COLUMNS) + 2) + "|")
@@ -215,7 +219,7 @@ def growth() -> None:
 
 def filled(folder: Path, files: int) -> float:
     """What one row of the table is measured with; how long the bare insert of it took, in seconds of the processor."""
-    for name, many in (("small", SIZES[0]), ("workspace", files)):
+    for name, many in (("small", SMALLEST), ("workspace", files)):
         (folder / name / ".holdfast").mkdir(parents=True)
         passages = list(fill(folder / name, many, EACH, Language(2)))
     return bare(passages, folder / "plain.sqlite", time.process_time)
@@ -232,10 +236,13 @@ def measured(folder: Path, files: int) -> list[float]:
     # In a process of its own: one whose memory was once full of all texts is slower at everything, and no user's is.
     filling = [sys.executable, __file__, "--fill", str(folder), str(files)]
     insert = float(subprocess.run(filling, check=True, capture_output=True, text=True).stdout)
-    beside = [built(small) for _ in range(5)]
-    build = built(workspace)
-    beside += [built(small) for _ in range(5)]
-    wall, processor = ((one, statistics.median(others)) for one, *others in zip(build, *beside, strict=True))
+    os.sync()
+    beside = [built(small) for _ in range(3)]
+    builds = []
+    for _ in range(SIZES[files]):
+        builds.append(built(workspace))
+        beside += [built(small) for _ in range(3)]
+    ours, theirs = (tuple(map(statistics.median, zip(*each, strict=True))) for each in (builds, beside))
     size = (workspace / ".holdfast" / NAME).stat().st_size / 1e6
     language = Language(2)
     questions = [language.question(kind) for _ in range(6) for kind in RANKS]
@@ -260,7 +267,8 @@ def measured(folder: Path, files: int) -> list[float]:
     cold = statistics.median(process(question) for question in questions[:6])
     nothing = statistics.median(process("qqqqzz") for _ in range(3))
     edit, look = statistics.median(edits), statistics.median(looks)
-    return [*wall, *processor, insert, size, *(1000 * value for value in (edit, look, two, one, cold, nothing))]
+    seconds = (ours[0], theirs[0], ours[1], theirs[1], insert)
+    return [*seconds, size, *(1000 * value for value in (edit, look, two, one, cold, nothing))]
 
 
 def plotted(table: list[list[float]]) -> str:
@@ -268,7 +276,7 @@ def plotted(table: list[list[float]]) -> str:
     from math import log10
 
     columns = dict(zip(COLUMNS, zip(*table, strict=True), strict=True))
-    multiples = {"the corpus": [files / SIZES[0] for files in SIZES]}
+    multiples = {"the corpus": [files / SMALLEST for files in SIZES]}
     for kind, named in (("", "build / small one"), ("CPU ", "… in CPU time")):
         pairs = zip(columns.pop(f"build {kind}s"), columns.pop(f"a small one {kind}s"), strict=True)
         multiples[named] = [big / small for big, small in pairs]
@@ -277,14 +285,39 @@ def plotted(table: list[list[float]]) -> str:
     for name, values in multiples.items():
         for files, times in zip(SIZES, values, strict=True):
             bar = "█" * round(20 * log10(max(times, 1))) or "▏"
-            lines.append(f"{name if files == SIZES[0] else '':>17}  {files * EACH:>9,}  {bar} {times:.3g} x")
+            lines.append(f"{name if files == SMALLEST else '':>17}  {files * EACH:>9,}  {bar} {times:.3g} x")
     return "\n".join(lines)
+
+
+def counted() -> None:
+    """The first build in instructions of all processes that take part, from 10,000 to 1,000,000 passages."""
+    import re
+    import shutil
+    import subprocess
+
+    if not shutil.which("valgrind"):
+        sys.exit("valgrind counts the instructions, and is not installed")
+    counting = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, __file__, "--build"]
+    print("| passages | instructions | for each passage | times the smallest |")
+    print("|---|---|---|---|")
+    first = 0
+    for files in SIZES:
+        with tempfile.TemporaryDirectory(prefix="holdfast-counted-") as folder:
+            subprocess.run([sys.executable, __file__, "--fill", folder, str(files)], check=True, capture_output=True)
+            done = subprocess.run([*counting, f"{folder}/workspace"], check=True, capture_output=True, text=True)
+        total = sum(map(int, re.findall(r"Collected : (\d+)", done.stderr)))
+        first = first or total
+        print(f"| {files * EACH:,} | {total:,} | {total // (files * EACH):,} | {total / first:.1f} |", flush=True)
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--growth"]:
         growth()
+    elif sys.argv[1:] == ["--counted"]:
+        counted()
+    elif sys.argv[1:2] == ["--build"]:
+        built(Path(sys.argv[2]))
     elif sys.argv[1:2] == ["--fill"]:
         print(filled(Path(sys.argv[2]), int(sys.argv[3])))
     else:
-        sys.exit("make bench runs this; --growth measures how the cost grows")
+        sys.exit("make bench runs this; --growth and --counted measure how the cost grows")
