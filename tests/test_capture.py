@@ -13,25 +13,21 @@ import pytest
 from holdfast.capture import signs
 from holdfast.capture.draft import Capture
 from holdfast.capture.following import Following
+from holdfast.capture.outcomes import error_in, passed_in
 from holdfast.capture.signs import (
     by_place,
     choices_in,
-    commit_subject,
-    error_in,
     is_correction,
     mentioned,
     names_in,
-    passed_in,
-    publishes,
     question_in,
-    shown_by,
-    steps_of,
 )
 from holdfast.config import Config
 from holdfast.guard.entering import redacted
 from holdfast.memory import Memory
 from holdfast.model import Checkpoint
-from holdfast.transcripts import Event
+from holdfast.transcripts import Event, shell
+from holdfast.transcripts.shell import commit_subject, publishes, shown_by, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -453,7 +449,7 @@ def test_names_are_what_an_expression_finds_too(text: str) -> None:
 
 def test_every_ending_of_a_file_is_known_and_no_other() -> None:
     """`a.py` is a file, `a.python` and `a.py(` are none, however the name before it ends."""
-    for ending in signs._ENDINGS.split():
+    for ending in shell._ENDINGS.split():
         found = mentioned(f"see src/some.{ending}, or some.{ending}qz and other.{ending}(1)")[1]
         assert found == {f"some.{ending}": f"src/some.{ending}"}
 
@@ -533,8 +529,17 @@ HEREDOCS = [
     ("cat <<E > a\nmake x\nE\nmake all", ["make all"]),
     ("cat <<'EF'\nmake x\nE\nEF\nmake all", ["make all"]),
     ("git commit -m \"$(cat <<'E'\nmake x y\n  E\n)\" && make all", ["make all"]),
-    ("cat <<E\nmake never ended", ["make never ended"]),
-    ("".join(f"cat > f{number} <<E{number}\n" for number in range(20_000)) + "make all", ["make all"]),  # none of them ends
+    ("cat <<E | make -f - && make all\nmake x\nE", ["make all"]),
+    ("cat <<E <<F\nmake x\nE\nmake y\nF\nmake all", ["make all"]),
+    ("cat <<END\nEND of x\nmake x\nEND\nmake all", ["make all"]),
+    ("cat <<\\END\nmake x\nEND && make all", ["make all"]),
+    ("cat <<'END-OF-IT'\nmake x\nEND-OF-IT\nmake all", ["make all"]),
+    ("cat <<<END\nmake all\nEND", ["make all"]),
+    ("echo $((1 << n))\nmake all", ["make all"]),
+    ("cat <<E\nmake never ended", []),  # a shell reads on to the end
+    ("".join(f"cat > f{number} <<E{number}\n" for number in range(20_000)) + "make all", []),  # none of them ends
+    ("cat << E " * 20_000 + "\nmake all", ["make all"]),
+    ("cat <<E " * 20_000 + "\nE" * 20_000 + "\nmake all", ["make all"]),
 ]
 
 
@@ -647,10 +652,13 @@ def test_last_words_that_a_hook_has_told_count_once(tmp_path: Path, written: lis
 def test_a_row_of_anything_stalls_no_hook() -> None:
     """Expressions that go through a text again from each of its places take minutes for one of these; all take seconds."""
     units = ["(", "=", "1 ", "a:", "a.b", "/a", "Aa", "a", "'", "- ", "error ", "A.b:1 ", "git commit ", "? "]
+    units += ["<<E", "<<E\n", "<< E\n", "E\n"]
     code = f"""
-from holdfast.capture.signs import commit_subject, error_in, question_in
+from holdfast.capture.outcomes import error_in
+from holdfast.capture.signs import question_in
+from holdfast.transcripts.shell import commit_subject, steps_of
 for unit in {units!r}:
-    for look in (error_in, commit_subject, question_in):
+    for look in (error_in, commit_subject, question_in, steps_of):
         look("git commit " + unit * (40_000 // len(unit)) + " error?")
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

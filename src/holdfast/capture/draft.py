@@ -14,27 +14,21 @@ import re
 from collections import deque
 
 from ..guard.echo import without_our_question
+from ..transcripts.shell import commit_subject, publishes, shown_by, steps_of
+from .outcomes import error_in, mends, passed_in, refused_by_host
 from .pasted import both_ends, gist, typed
 from .replies import is_confirmation, is_courtesy, is_goodbye, picked
 from .signs import (
     by_place,
     choices_in,
-    commit_subject,
     ends,
-    error_in,
     is_choice,
     is_correction,
     is_yes,
-    mends,
     mentioned,
     names_in,
-    passed_in,
     proposal_in,
-    publishes,
     question_in,
-    refused_by_host,
-    shown_by,
-    steps_of,
     takes_back,
     tone_of,
 )
@@ -54,6 +48,7 @@ if TYPE_CHECKING:
 
         def __call__(self, text: str, time: str, how: str = "said") -> str:
             """What is new in it."""
+
 
 _WEIGHT = {"user": 4.0, "pasted": 0.8, "edit": 5.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
 _SAID = ("user", "pasted", "agent")  # washed when it was said, and looked at for what we gave

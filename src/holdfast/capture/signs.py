@@ -1,4 +1,4 @@
-"""What a text shows by its form: names, files, a person's corrections, a question, commands, errors, choices.
+"""What a text shows by its form: names, files, a person's corrections, a question, choices.
 
 Plain functions over plain text. Nothing in them knows the tools, the language or the project of a session: they go by how
 programs, shells and people write. Each errs on the side of saying nothing, since what is said here is put before an agent as
@@ -11,26 +11,16 @@ by a plain `in` before an expression looks through it: nearly all texts have not
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from functools import lru_cache
-from itertools import pairwise
 
+from ..transcripts.shell import FILE_ENDINGS
 from .hearing import phrases, spoken
 
 _made = lru_cache(maxsize=None)(re.compile)
 
 # ---- names and files ---------------------------------------------------------------------------------------------------
 
-# `c.Hash` is code and `main.c` a file: the ending must be one that files have.
-_ENDINGS = (
-    "astro bash bat bazel bzl c cc cfg clj cmake cmd conf cpp cs csproj css csv cue cxx dart db diff docx edn elm env erl ex "
-    "exs fs gif go gql gradle graphql groovy gz h hcl hpp hs htm html ico ini ipynb java jinja jl jpeg jpg js json json5 "
-    "jsonc jsonl jsx kt kts less lock log lua m md mdx mjs mk ml mm mod mp4 nix odt parquet patch pdf php pl plist png prisma "
-    "properties proto ps1 py pyi pyx r rake rb rs rst sass sbt scala scss sh sol sql sqlite sum svelte svg swift tar tex tf "
-    "tfvars toml ts tsv tsx txt vue wasm webp xlsx xml yaml yml zig zip zsh zst"
-)
 _PICTURES = ("png", "svg", "gif", "jpg", "jpeg", "ico", "webp")
-_ENDS = frozenset(_ENDINGS.split())
 _ENDED = r"\.(\w{1,10}+)(?![\w(])"  # and then one of those: to look for each of them takes ten times as long to compile
 _BEFORE = r"[\w.@~/-]*\Z"
 _APART = bytes(code if chr(code).isalnum() or chr(code) == "_" else 32 for code in range(128)) + b" " * 128
@@ -89,7 +79,7 @@ def _files_in(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     # From the endings back: to look for paths from their beginning takes six times as long.
     for ending in _made(_ENDED).finditer(text):
-        if ending[1] not in _ENDS:
+        if ending[1] not in FILE_ENDINGS:
             continue
         before = text[max(0, ending.start() - 120) : ending.start()].rsplit(None, 1)
         start = _made(_BEFORE).search(before[-1]) if before else None
@@ -174,8 +164,7 @@ _AGREED_UNSPACED = ("好", "可以", "是的", "はい", "네")
 _YES_ALONE = r"\W*\w+(?: \w+)?[,.;!:，。！、–—-]"
 _BUT = phrases("but, though, why, aber, warum, mais, pourquoi, pero, но", "但 为什么 けど なぜ")
 _PRESSED = phrases(
-    "again, still, wrong, why did you, why do you, why are you, already told, frustrating, frustrated, annoying, "
-    "annoyed",
+    "again, still, wrong, why did you, why do you, why are you, already told, frustrating, frustrated, annoying, annoyed",
     "又 还是不",
 )
 _PLEASED = phrases("thanks, thank, great, perfect, nice, awesome, danke, merci, gracias", "谢谢 太好了 ありがとう")
@@ -281,228 +270,6 @@ def _is_put_to_the_user(paragraph: str) -> bool:
 def is_choice(question: str) -> bool:
     """Whether a question leaves a decision open between several ways."""
     return bool(re.search(r"\b(?:or|oder|ou|o)\b|还是|或者|または|それとも", question))
-
-
-# ---- commands and what came of them ------------------------------------------------------------------------------------
-
-_HEREDOC = r"<<-?[ \t]*['\"]?(\w+)['\"]?"
-_MARK = r"\s*(\w+)"
-_QUOTED = r"(?s)(['\"])(.*?)\1"
-_HIDDEN = {ord("\n"): " ", ord("|"): "\x01", ord(";"): "\x02", ord("&"): "\x03", ord(">"): "\x04"}  # in quotes they part nothing
-_SHOWN = {1: "|", 2: ";", 3: "&", 4: ">"}
-_REDIRECTED = r"\s*[12&]?>{1,2}\s*(?:&\d|\S+)"
-_IN_PATHS = dict.fromkeys(map(ord, "_./~-"))  # what the name of a command may have besides letters and digits
-# Commands that look, move or glue; what they were given is seldom typed again.
-_LOOKING = frozenset(
-    "cd echo cat ls head tail grep sed git rg wc find done do then fi if for nl export awk sort pwd mkdir test sleep true which "  # noqa: SIM905
-    "xargs while printf cut tr uniq rm rmdir mv cp ln touch chmod kill".split()
-)
-_SEARCHING = frozenset(("rg", "grep", "egrep", "ag"))
-_SHOWING = _SEARCHING.union(("cat", "head", "tail", "nl", "sed", "less", "more", "bat", "Get-Content", "type"))
-_PATTERN = frozenset(" \t\n*?$(){}[]^|;&<>,\\'\"`=:")  # signs of which a path has none, and a script or a pattern most often one
-_COMMIT = r"\bgit\b[^\n;&|]*\bcommit\b"
-_SUBJECTS = (
-    r"<<-?\s*['\"]?\w+['\"]?\s*\n\s*(\S[^\n]*)",
-    r"(?s)\bcommit\b.{0,400}?\s(?:-[A-Za-z]*m|--message)[ =]*(['\"])(?!\$\()(.+?)(?:\n|\1)",
-    r"\bcommit\b[^\n;&|]{0,400}?\s(?:-[A-Za-z]*m\s*|--message[ =])([^\s'\"$-][^\s;&|]*)",
-)
-_PUBLISHED = r"\bgit\s+(?:push|merge|tag|rebase)\b(?!-)|\b(?:pr|mr|release)\s+create\b|\b(?:publish|deploy)\b"
-_PUBLISHING = ("git", "create", "publish", "deploy")  # one of these is in every command that does
-_PASSED = (
-    r"(?im)\d (?:tests? )?passed\b|\btest result: ok\b|\ball tests pass|\b0 fail(?:ed|ures)\b|^ok\s+\S|^PASS\b|\bbuild succe"
-)
-_PASSING = ("passed", "tests pass", "\npass", "\nok", "0 fail", "result: ok", "build succ")  # the same, in small letters
-_ERROR = (
-    r"(?i)error|fail|panic|exception|undefined|cannot|can't|could not|unable|not found|no such|denied|refused|expected|fatal"
-    r"|invalid|\btrace"
-)
-_BANNER = (
-    r"Exit code|\[\w+\] \$|Chunk ID|Wall time|Process exited|Original token|Output:|Total output|Command exited with code|"
-    r"Command aborted|\(no output\)"
-)
-_FAILS = r"(?im)\b[1-9]\d* (?:tests? )?(?:failed|failures|errors?)\b|^FAIL|^error\b"
-_READ = 20_000  # characters of an output, from either end
-_LONGEST_ERROR, _ERROR_LINES = 240, 3
-# What only announces an error, counts errors or says where it passed: a rule or a title in one, a line that ends in a colon, a
-# frame of a trace, the totals, and the complaint of whoever had called the program that failed.
-_HEADLINE = (
-    r"^([=_*#~-])\1{2,}+.*\1{3,}$|^\W*$|^[^:]*\([^:]*\):$|^[\w ]*:$|^at \S|^File \"|^(?:FAIL|FAILED|FAILURE|ERROR|Error)S?[:!]?$"
-    r"|\b\d+ (?:tests? )?(?:failed|failures?|errors?|passed|warnings?|problems?)\b.*(?:\d|\bin\b|generated|emitted|found|$)"
-    r"|(?i:\bdue to (?:\d+ )?previous error|\bexit (?:status|code)\b|\bmake(?:\[\d+\])?: \*\*\*|^exited with|\bcompleted with)"
-)
-_AT_PLACE = r"(?:\S*[/\w])?\w\.\w{1,8}[:(]\d+(?:[:,]\d+)?\)?:? \S"  # main.go:10:2: said of this place
-_NAMED = r"(?:\w+[.:]+)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Exit|Iteration|Warning|Timeout|Refused|Denied)"
-_LABELLED = r"[\w ./-]{1,60}:\s"
-_TELLING = (
-    # The error by its name with what it says; the same without a word; a test or a target that failed, by its name.
-    (4, rf"(?:^|^E +|^Caused by: |^Uncaught |[\s'\"])(?:\w+ )?{_NAMED}(?: \[\w+\])?: \S"),
-    (4, r"(?:^|[\s:\]])(?i:(?:fatal |syntax |internal |build )?error)(?:\[\w+\]| [A-Z]+\d+)?(?: in \S+)?:\s+\S"),
-    (4, r"^(?:panic|fatal|FATAL|Fatal)(?: error)?: \S|\bpanicked at\b|^\w[\w -]* fault\b"),
-    (3, rf"^(?:E +)?{_NAMED}$"),
-    (3, r"^(?:-+ )?(?:FAIL|FAILED|ERROR|not ok|✗|✕|✘|×|●)(?:[: ]|ED )\s*\S*[\w/]"),
-    (3, r"^(?:\S*/)?[\w.+-]+: .{0,120}(?i:not found|no such|denied|refused|cannot|can't|unable|invalid|unknown|unrecogni)"),
-    (2, _AT_PLACE),
-)
-# What a host's own tools refuse is no error of the work.
-_HOST_REFUSES = (
-    "has not been read yet", "String to replace not found", "has been modified since", "InputValidationError",
-    "File does not exist", "exceeds maximum", "matches of the string to replace", "user doesn't want", "was rejected",
-    "tool_use_error", "verification failed: ", "spawn failed: ", "failed to parse function arguments", "rejected by user",
-    "Could not find the exact text", "could not find the string to replace", "oldString not found", "must read file",
-    "Could not find oldString", "No changes made to", "multiple matches for oldString",
-    "rejected permission", "[Operation Cancelled]", "Tool execution aborted",
-)  # fmt: skip
-
-
-@lru_cache(maxsize=64)
-def steps_of(command: str) -> list[str]:
-    """The single commands in a shell line that do something: without what is fed to them, and what only filters them."""
-    plain = _without_heredocs(command.replace("\\\n", " "))
-    if "'" in plain or '"' in plain:
-        plain = _made(_QUOTED).sub(lambda found: found[0].translate(_HIDDEN), plain)
-    found = []
-    for part in plain.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n"):
-        first = part.split("|", 1)[0]
-        words = (_made(_REDIRECTED).sub("", first) if ">" in first else first).translate(_SHOWN).split()
-        if len(words) >= 2 and _is_command(words[0]) and words[0].rpartition("/")[2] not in _LOOKING:
-            found.append(" ".join(words)[:160])
-    return found
-
-
-@lru_cache(maxsize=64)
-def shown_by(command: str) -> tuple[str, ...]:
-    """The files that a command shows: `sed -n '1,80p' a.py`, `nl -ba b.go | head`. Hosts that have no tool for it read so."""
-    if _SHOWING.isdisjoint(command.split()) or "<<" in command:
-        return ()
-    plain = _made(_QUOTED).sub(_bare, command) if "'" in command or '"' in command else command
-    found: dict[str, None] = {}
-    for part in plain.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n"):
-        program, *given = part.split("|", 1)[0].split() or [""]
-        if program in _SHOWING and ">" not in part and "-i" not in given:
-            files = [word for word in given if word.rpartition(".")[2] in _ENDS and not _PATTERN.intersection(word)]
-            if program not in _SEARCHING or len(files) == 1:  # a search through several says itself where each line is
-                found.update(dict.fromkeys(files))
-    return tuple(found)
-
-
-def _bare(quoted: re.Match[str]) -> str:
-    """A quoted word as it is, a quoted text as nothing: a script or a pattern may have the looks of files in it."""
-    return quoted[2] if not _PATTERN.intersection(quoted[2]) else "''"
-
-
-def _without_heredocs(command: str) -> str:
-    """A command without the texts that stand in it between marks. Where a mark comes again is looked up: to look for it behind
-    each of ten thousand beginnings took half a minute.
-    """
-    if "<<" not in command:
-        return command
-    lines, kept, number = command.split("\n"), [], 0
-    ends_in: dict[str, list[int]] = {}
-    for place, line in enumerate(lines):
-        if word := _made(_MARK).match(line):
-            ends_in.setdefault(word[1], []).append(place)
-    while number < len(lines):
-        for begun in _made(_HEREDOC).finditer(lines[number]):
-            places = ends_in.get(begun[1], [])
-            after = bisect_right(places, number)
-            if after < len(places):
-                before, number = lines[number][: begun.start()], places[after]
-                lines[number] = before + lines[number].lstrip()[len(begun[1]) :]
-                break
-        else:
-            kept.append(lines[number])
-            number += 1
-    return "\n".join(kept)
-
-
-def _is_command(word: str) -> bool:
-    """Whether a word can be what a program is called by."""
-    letters = word.translate(_IN_PATHS)
-    return not letters or letters.isalnum()
-
-
-def commit_subject(command: str) -> str:
-    """The subject of the commit that a command makes; empty where it makes none."""
-    if "commit" not in command or not _made(_COMMIT).search(command):
-        return ""
-    for pattern in _SUBJECTS:
-        found = _made(pattern).search(command)
-        if found:
-            return " ".join(str(found[found.lastindex or 0]).split())
-    return ""
-
-
-def publishes(command: str) -> bool:
-    """Whether a command gives the work away: a push, a merge, a release."""
-    if not any(word in command for word in _PUBLISHING):
-        return False
-    return bool(_made(_PUBLISHED).search(_without_heredocs(command)))
-
-
-def passed_in(text: str) -> str:
-    """The line of an output that says that tests or a build went well."""
-    text = text[-4000:]
-    low = text.lower()
-    if not any(word in low for word in _PASSING) and not low.startswith(("ok", "pass")):
-        return ""  # nearly all outputs; the expression below would try every place of them
-    return next((line for line in text.split("\n") if _made(_PASSED).search(line)), "")
-
-
-def error_in(text: str) -> str:
-    """The lines of an output that say what is wrong, as they were printed: not the banner or the headline above them.
-
-    Of those that tell most, the first and the last ones: compilers say the cause first, programs that fall over say it last.
-    """
-    parts = (text[:_READ], text[_READ:][-_READ:])
-    # No more of a line than is shown: the expressions below go through one again from many of its places.
-    lines = [line.strip()[:_LONGEST_ERROR] for part in parts for line in part.split("\n")]
-    lines = [line for line in dict.fromkeys(lines) if line and not _made(_BANNER).match(line)]
-    weights = {line: weight for line in lines if (weight := _tells(line))}
-    if not weights:
-        long = [line for line in lines if len(line) > 12]
-        return next((line for line in long if not _made(_HEADLINE).search(line)), (long or [""])[0])[:_LONGEST_ERROR]
-    most = max(weights.values())
-    best = [line for line, weight in weights.items() if weight == most][: None if most > 1 else 1]  # a word alone: the first
-    near = [line for line, weight in weights.items() if weight == most - 1]
-    shown = {*best[: _ERROR_LINES - 1], best[-1], *near[: max(0, _ERROR_LINES - len(best))]}
-    if len(shown) < _ERROR_LINES:  # and what was labelled first: often the place
-        shown.update([line for line in weights if _made(_LABELLED).match(line)][:1])
-    shown |= {after for line, after in pairwise(lines) if line in shown and line.endswith(":")}
-    kept = [line for line in lines if line in shown]
-    # One that another repeats says nothing more.
-    kept = [line for line in kept if not any(line != other and line.lstrip("E ") in other for other in kept)]
-    return "\n".join(line[: _LONGEST_ERROR // len(kept)] for line in kept)
-
-
-def _tells(line: str) -> int:
-    """How much a line says of what is wrong; 0: nothing."""
-    if len(line) > 12 and not _made(_ERROR).search(line) and not _made(_AT_PLACE).match(line):
-        return 0
-    if _made(_HEADLINE).search(line):
-        return 0
-    weights = (weight for weight, form in _TELLING if _made(form).search(line))
-    return max(weights, default=1 if len(line) > 12 and _made(_ERROR).search(line) else 0)
-
-
-def mends(command: str, failing: str, output: str) -> bool:
-    """Whether a command that went well has run what failed before, as a part of it.
-
-    It is known to have gone well where nothing hides its status: each step behind the one before (`&&`), or it is the last one.
-    Behind a pipe the output must say it.
-    """
-    failed, steps = steps_of(failing), steps_of(command)
-    if not failed or not set(failed) <= set(steps):
-        return False
-    plain = _made(_QUOTED).sub("", _without_heredocs(command))
-    if "||" in plain or (failed[-1] != steps[-1] and (";" in plain or "\n" in plain.strip())):
-        return False
-    return "|" not in plain or (bool(passed_in(output)) and not _made(_FAILS).search(output))
-
-
-def refused_by_host(text: str) -> bool:
-    """Whether a failure is the host's own tool refusing, which is no error of the work."""
-    head = text[:2000]
-    return any(said in head for said in _HOST_REFUSES)
 
 
 # ---- decisions ---------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from .words import dict_of, dicts_of, strings, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import Any
 
 _FILE = ("file_path", "filePath", "absolute_path", "notebook_path")  # always a file
@@ -91,53 +91,10 @@ def edits_of(path: str, given: dict[str, Any]) -> tuple[tuple[str, str, str], ..
             if _BEGIN in text:
                 return patched(text)
             if key in _SHELL and "<<" in text and "<<" in text.replace("$(cat <<", ""):  # the text of a commit is no file
-                return _written(text)
+                from .shell import written_by
+
+                return written_by(text)
     return ()
-
-
-def _written(command: str) -> tuple[tuple[str, str, str], ...]:
-    """The files that a shell command writes out of its own text: `cat > p <<'END' …`, `tee p <<END …`.
-
-    Line by line, as a shell reads it: what stands in one such text begins no other, and each line is looked at once.
-    """
-    found = []
-    lines = iter(command.split("\n"))
-    for line in lines:
-        before, sign, behind = line.partition("<<")
-        mark, _, after = behind.removeprefix("-").lstrip().partition(" ")
-        mark = mark.strip("'\"")
-        if not sign or not mark.isidentifier():
-            continue  # no such text, or `<<<`, or a number that is shifted
-        written = "\n".join(_until(mark, lines))
-        path = _target(_command(before, -1), _command(after, 0))
-        if path:
-            found.append((path, "", written))
-    return tuple(found)
-
-
-def _until(mark: str, lines: Iterable[str]) -> Iterator[str]:
-    """The lines before a mark that stands alone."""
-    for line in lines:
-        if line.strip() == mark:
-            return
-        yield line
-
-
-def _command(line: str, which: int) -> str:
-    """The last or the first of several commands in a line."""
-    return line.replace("&&", ";").replace("|", ";").split(";")[which]
-
-
-def _target(before: str, after: str) -> str:
-    """The file into which `cat` or `tee` writes, told by what stands before and behind the mark of its text."""
-    words = before.split()
-    program = next((word for word in words if word in ("cat", "tee")), "")
-    if program == "tee":
-        given = words[words.index("tee") + 1 :] + after.split()
-    else:
-        given = f"{before} {after}".replace(">>", ">").partition(">")[2].split() if program else []
-    path = next((word for word in (word.strip("'\"") for word in given) if word and word[0] not in "-&>"), "")
-    return "" if "$" in path else path
 
 
 def patched(text: str) -> tuple[tuple[str, str, str], ...]:

@@ -1,0 +1,125 @@
+"""What came of a command, by what it printed: whether it went well, what is wrong where it did not, and what has mended that.
+
+Rule: as in shell.py, an expression is compiled when it is first needed, and a plain `in` is asked before it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+from ..transcripts.shell import bare, steps_of
+
+_made = lru_cache(maxsize=None)(re.compile)
+
+_PASSED = (
+    r"(?im)\d (?:tests? )?passed\b|\btest result: ok\b|\ball tests pass|\b0 fail(?:ed|ures)\b|^ok\s+\S|^PASS\b|\bbuild succe"
+)
+_PASSING = ("passed", "tests pass", "\npass", "\nok", "0 fail", "result: ok", "build succ")  # the same, in small letters
+_ERROR = (
+    r"(?i)error|fail|panic|exception|undefined|cannot|can't|could not|unable|not found|no such|denied|refused|expected|fatal"
+    r"|invalid|\btrace"
+)
+_BANNER = (
+    r"Exit code|\[\w+\] \$|Chunk ID|Wall time|Process exited|Original token|Output:|Total output|Command exited with code|"
+    r"Command aborted|\(no output\)"
+)
+_FAILS = r"(?im)\b[1-9]\d* (?:tests? )?(?:failed|failures|errors?)\b|^FAIL|^error\b"
+_READ = 20_000  # characters of an output, from either end
+_LONGEST_ERROR, _ERROR_LINES = 240, 3
+# What only announces an error, counts errors or says where it passed: a rule or a title in one, a line that ends in a colon, a
+# frame of a trace, the totals, and the complaint of whoever had called the program that failed.
+_HEADLINE = (
+    r"^([=_*#~-])\1{2,}+.*\1{3,}$|^\W*$|^[^:]*\([^:]*\):$|^[\w ]*:$|^at \S|^File \"|^(?:FAIL|FAILED|FAILURE|ERROR|Error)S?[:!]?$"
+    r"|\b\d+ (?:tests? )?(?:failed|failures?|errors?|passed|warnings?|problems?)\b.*(?:\d|\bin\b|generated|emitted|found|$)"
+    r"|(?i:\bdue to (?:\d+ )?previous error|\bexit (?:status|code)\b|\bmake(?:\[\d+\])?: \*\*\*|^exited with|\bcompleted with)"
+)
+_AT_PLACE = r"(?:\S*[/\w])?\w\.\w{1,8}[:(]\d+(?:[:,]\d+)?\)?:? \S"  # main.go:10:2: said of this place
+_NAMED = r"(?:\w+[.:]+)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Exit|Iteration|Warning|Timeout|Refused|Denied)"
+_LABELLED = r"[\w ./-]{1,60}:\s"
+_TELLING = (
+    # The error by its name with what it says; the same without a word; a test or a target that failed, by its name.
+    (4, rf"(?:^|^E +|^Caused by: |^Uncaught |[\s'\"])(?:\w+ )?{_NAMED}(?: \[\w+\])?: \S"),
+    (4, r"(?:^|[\s:\]])(?i:(?:fatal |syntax |internal |build )?error)(?:\[\w+\]| [A-Z]+\d+)?(?: in \S+)?:\s+\S"),
+    (4, r"^(?:panic|fatal|FATAL|Fatal)(?: error)?: \S|\bpanicked at\b|^\w[\w -]* fault\b"),
+    (3, rf"^(?:E +)?{_NAMED}$"),
+    (3, r"^(?:-+ )?(?:FAIL|FAILED|ERROR|not ok|✗|✕|✘|×|●)(?:[: ]|ED )\s*\S*[\w/]"),
+    (3, r"^(?:\S*/)?[\w.+-]+: .{0,120}(?i:not found|no such|denied|refused|cannot|can't|unable|invalid|unknown|unrecogni)"),
+    (2, _AT_PLACE),
+)
+# What a host's own tools refuse is no error of the work.
+_HOST_REFUSES = (
+    "has not been read yet", "String to replace not found", "has been modified since", "InputValidationError",
+    "File does not exist", "exceeds maximum", "matches of the string to replace", "user doesn't want", "was rejected",
+    "tool_use_error", "verification failed: ", "spawn failed: ", "failed to parse function arguments", "rejected by user",
+    "Could not find the exact text", "could not find the string to replace", "oldString not found", "must read file",
+    "Could not find oldString", "No changes made to", "multiple matches for oldString",
+    "rejected permission", "[Operation Cancelled]", "Tool execution aborted",
+)  # fmt: skip
+
+
+def passed_in(text: str) -> str:
+    """The line of an output that says that tests or a build went well."""
+    text = text[-4000:]
+    low = text.lower()
+    if not any(word in low for word in _PASSING) and not low.startswith(("ok", "pass")):
+        return ""  # nearly all outputs; the expression below would try every place of them
+    return next((line for line in text.split("\n") if _made(_PASSED).search(line)), "")
+
+
+def error_in(text: str) -> str:
+    """The lines of an output that say what is wrong, as they were printed: not the banner or the headline above them.
+
+    Of those that tell most, the first and the last ones: compilers say the cause first, programs that fall over say it last.
+    """
+    parts = (text[:_READ], text[_READ:][-_READ:])
+    # No more of a line than is shown: the expressions below go through one again from many of its places.
+    lines = [line.strip()[:_LONGEST_ERROR] for part in parts for line in part.split("\n")]
+    lines = [line for line in dict.fromkeys(lines) if line and not _made(_BANNER).match(line)]
+    weights = {line: weight for line in lines if (weight := _tells(line))}
+    if not weights:
+        long = [line for line in lines if len(line) > 12]
+        return next((line for line in long if not _made(_HEADLINE).search(line)), (long or [""])[0])[:_LONGEST_ERROR]
+    most = max(weights.values())
+    best = [line for line, weight in weights.items() if weight == most][: None if most > 1 else 1]  # a word alone: the first
+    near = [line for line, weight in weights.items() if weight == most - 1]
+    shown = {*best[: _ERROR_LINES - 1], best[-1], *near[: max(0, _ERROR_LINES - len(best))]}
+    if len(shown) < _ERROR_LINES:  # and what was labelled first: often the place
+        shown.update([line for line in weights if _made(_LABELLED).match(line)][:1])
+    shown |= {after for line, after in pairwise(lines) if line in shown and line.endswith(":")}
+    kept = [line for line in lines if line in shown]
+    # One that another repeats says nothing more.
+    kept = [line for line in kept if not any(line != other and line.lstrip("E ") in other for other in kept)]
+    return "\n".join(line[: _LONGEST_ERROR // len(kept)] for line in kept)
+
+
+def _tells(line: str) -> int:
+    """How much a line says of what is wrong; 0: nothing."""
+    if len(line) > 12 and not _made(_ERROR).search(line) and not _made(_AT_PLACE).match(line):
+        return 0
+    if _made(_HEADLINE).search(line):
+        return 0
+    weights = (weight for weight, form in _TELLING if _made(form).search(line))
+    return max(weights, default=1 if len(line) > 12 and _made(_ERROR).search(line) else 0)
+
+
+def mends(command: str, failing: str, output: str) -> bool:
+    """Whether a command that went well has run what failed before, as a part of it.
+
+    It is known to have gone well where nothing hides its status: each step behind the one before (`&&`), or it is the last one.
+    Behind a pipe the output must say it.
+    """
+    failed, steps = steps_of(failing), steps_of(command)
+    if not failed or not set(failed) <= set(steps):
+        return False
+    plain = bare(command)
+    if "||" in plain or (failed[-1] != steps[-1] and (";" in plain or "\n" in plain.strip())):
+        return False
+    return "|" not in plain or (bool(passed_in(output)) and not _made(_FAILS).search(output))
+
+
+def refused_by_host(text: str) -> bool:
+    """Whether a failure is the host's own tool refusing, which is no error of the work."""
+    head = text[:2000]
+    return any(said in head for said in _HOST_REFUSES)

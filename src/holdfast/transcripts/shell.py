@@ -1,0 +1,206 @@
+"""A shell's command, by its form: the texts that are fed to it, the steps that it takes, the files that it shows and writes.
+
+No shell is asked, and nothing is expanded: what is written is taken for what is meant.
+
+Rule: every hook that saves pays for this module. An expression is compiled when it is first needed (`_made`), and a command is
+asked by a plain `in` before an expression looks through it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import lru_cache
+
+_made = lru_cache(maxsize=None)(re.compile)
+
+# `c.Hash` is code and `main.c` a file: the ending must be one that files have.
+_ENDINGS = (
+    "astro bash bat bazel bzl c cc cfg clj cmake cmd conf cpp cs csproj css csv cue cxx dart db diff docx edn elm env erl ex "
+    "exs fs gif go gql gradle graphql groovy gz h hcl hpp hs htm html ico ini ipynb java jinja jl jpeg jpg js json json5 "
+    "jsonc jsonl jsx kt kts less lock log lua m md mdx mjs mk ml mm mod mp4 nix odt parquet patch pdf php pl plist png prisma "
+    "properties proto ps1 py pyi pyx r rake rb rs rst sass sbt scala scss sh sol sql sqlite sum svelte svg swift tar tex tf "
+    "tfvars toml ts tsv tsx txt vue wasm webp xlsx xml yaml yml zig zip zsh zst"
+)
+FILE_ENDINGS = frozenset(_ENDINGS.split())
+
+# ---- texts that are fed to a command -----------------------------------------------------------------------------------
+
+_FED = r"(?<!<)<<-?([ \t]*)\\?['\"]?([A-Za-z_][\w.-]*)['\"]?"
+_WORD = r"\s*([A-Za-z_][\w.-]*)"
+_AROUND = 400  # characters of a line on either side of the sign for a text
+
+
+class Fed:
+    """A text that is fed to a command: what stands before and behind the sign for it (`cat > p <<END`), and what it says."""
+
+    __slots__ = ("before", "behind", "said")
+
+    def __init__(self, line: str, start: int, end: int, said: str) -> None:
+        self.before, self.behind, self.said = line[max(0, start - _AROUND) : start], line[end : end + _AROUND], said
+
+
+@lru_cache(maxsize=64)
+def fed(command: str) -> tuple[str, tuple[Fed, ...]]:
+    """A command without the texts that are fed to it, and these texts.
+
+    What stands in one of them begins no other. One whose mark never comes again goes on to the end, as a shell has it; `1 << n`
+    begins none.
+    """
+    if "<<" not in command:
+        return command, ()
+    lines = command.split("\n")
+    ends = _ends(lines)
+    kept: list[str] = []
+    found: list[Fed] = []
+    number = 0
+    while number < len(lines):
+        line, number, at, rests = lines[number], number + 1, 0, ""
+        for sign in _made(_FED).finditer(line):
+            end = _end(ends, sign[2], number)
+            if end is None and sign[1]:
+                continue
+            found.append(Fed(line, *sign.span(), "\n".join(lines[number:end])))
+            kept.append(line[at : sign.start()])
+            at = sign.end()
+            number = len(lines) if end is None else end + 1
+            if end is None:
+                break
+            rests += lines[end].lstrip()[len(sign[2]) :]  # `EOF && make`: no shell would have it so, but it is meant
+        kept.append(f"{line[at:]}{rests}\n")
+    return "".join(kept)[:-1], tuple(found)
+
+
+def _ends(lines: list[str]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """Where each mark comes again: alone on its line, and at the beginning of one. Looked up, since to look for it behind each of
+    ten thousand beginnings took half a minute.
+    """
+    alone: dict[str, list[int]] = {}
+    first: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        alone.setdefault(line.strip(), []).append(number)
+        if word := _made(_WORD).match(line):
+            first.setdefault(word[1], []).append(number)
+    return alone, first
+
+
+def _end(ends: tuple[dict[str, list[int]], ...], mark: str, number: int) -> int | None:
+    """The line, from one on, that ends a text with this mark."""
+    for places in (known.get(mark, []) for known in ends):
+        after = bisect_left(places, number)
+        if after < len(places):
+            return places[after]
+    return None
+
+
+def written_by(command: str) -> tuple[tuple[str, str, str], ...]:
+    """The files that a command writes out of its own text, as edits: `cat > p <<'END' …`, `tee p <<END …`."""
+    texts = [(_target(_command(text.before, -1), _command(text.behind, 0)), text.said) for text in fed(command)[1]]
+    return tuple((path, "", said) for path, said in texts if path)
+
+
+def _command(line: str, which: int) -> str:
+    """The last or the first of several commands in a line."""
+    return line.replace("&&", ";").replace("|", ";").split(";")[which]
+
+
+def _target(before: str, after: str) -> str:
+    """The file into which `cat` or `tee` writes, told by what stands before and behind the mark of its text."""
+    words = before.split()
+    program = next((word for word in words if word in ("cat", "tee")), "")
+    if program == "tee":
+        given = words[words.index("tee") + 1 :] + after.split()
+    else:
+        given = f"{before} {after}".replace(">>", ">").partition(">")[2].split() if program else []
+    path = next((word for word in (word.strip("'\"") for word in given) if word and word[0] not in "-&>"), "")
+    return "" if "$" in path else path
+
+
+# ---- what it does ------------------------------------------------------------------------------------------------------
+
+_QUOTED = r"(?s)(['\"])(.*?)\1"
+_HIDDEN = {ord("\n"): " ", ord("|"): "\x01", ord(";"): "\x02", ord("&"): "\x03", ord(">"): "\x04"}  # in quotes they part nothing
+_SHOWN = {1: "|", 2: ";", 3: "&", 4: ">"}
+_REDIRECTED = r"\s*[12&]?>{1,2}\s*(?:&\d|\S+)"
+_IN_PATHS = dict.fromkeys(map(ord, "_./~-"))  # what the name of a command may have besides letters and digits
+# Commands that look, move or glue; what they were given is seldom typed again.
+_LOOKING = frozenset(
+    "cd echo cat ls head tail grep sed git rg wc find done do then fi if for nl export awk sort pwd mkdir test sleep true which "  # noqa: SIM905
+    "xargs while printf cut tr uniq rm rmdir mv cp ln touch chmod kill".split()
+)
+_SEARCHING = frozenset(("rg", "grep", "egrep", "ag"))
+_SHOWING = _SEARCHING.union(("cat", "head", "tail", "nl", "sed", "less", "more", "bat", "Get-Content", "type"))
+_PATTERN = frozenset(" \t\n*?$(){}[]^|;&<>,\\'\"`=:")  # signs of which a path has none, and a script or a pattern most often one
+_COMMIT = r"\bgit\b[^\n;&|]*\bcommit\b"
+_SUBJECTS = (
+    r"<<-?\s*['\"]?\w+['\"]?\s*\n\s*(\S[^\n]*)",
+    r"(?s)\bcommit\b.{0,400}?\s(?:-[A-Za-z]*m|--message)[ =]*(['\"])(?!\$\()(.+?)(?:\n|\1)",
+    r"\bcommit\b[^\n;&|]{0,400}?\s(?:-[A-Za-z]*m\s*|--message[ =])([^\s'\"$-][^\s;&|]*)",
+)
+_PUBLISHED = r"\bgit\s+(?:push|merge|tag|rebase)\b(?!-)|\b(?:pr|mr|release)\s+create\b|\b(?:publish|deploy)\b"
+_PUBLISHING = ("git", "create", "publish", "deploy")  # one of these is in every command that does
+
+
+@lru_cache(maxsize=64)
+def steps_of(command: str) -> list[str]:
+    """The single commands in a shell line that do something: without what is fed to them, and what only filters them."""
+    plain = fed(command.replace("\\\n", " "))[0]
+    if "'" in plain or '"' in plain:
+        plain = _made(_QUOTED).sub(lambda found: found[0].translate(_HIDDEN), plain)
+    found = []
+    for part in plain.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n"):
+        first = part.split("|", 1)[0]
+        words = (_made(_REDIRECTED).sub("", first) if ">" in first else first).translate(_SHOWN).split()
+        if len(words) >= 2 and _is_command(words[0]) and words[0].rpartition("/")[2] not in _LOOKING:
+            found.append(" ".join(words)[:160])
+    return found
+
+
+@lru_cache(maxsize=64)
+def shown_by(command: str) -> tuple[str, ...]:
+    """The files that a command shows: `sed -n '1,80p' a.py`, `nl -ba b.go | head`. Hosts that have no tool for it read so."""
+    if _SHOWING.isdisjoint(command.split()) or "<<" in command:
+        return ()
+    plain = _made(_QUOTED).sub(_bare, command) if "'" in command or '"' in command else command
+    found: dict[str, None] = {}
+    for part in plain.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n"):
+        program, *given = part.split("|", 1)[0].split() or [""]
+        if program in _SHOWING and ">" not in part and "-i" not in given:
+            files = [word for word in given if word.rpartition(".")[2] in FILE_ENDINGS and not _PATTERN.intersection(word)]
+            if program not in _SEARCHING or len(files) == 1:  # a search through several says itself where each line is
+                found.update(dict.fromkeys(files))
+    return tuple(found)
+
+
+def _bare(quoted: re.Match[str]) -> str:
+    """A quoted word as it is, a quoted text as nothing: a script or a pattern may have the looks of files in it."""
+    return quoted[2] if not _PATTERN.intersection(quoted[2]) else "''"
+
+
+def bare(command: str) -> str:
+    """A command without the texts that are fed to it, and without what is quoted."""
+    return str(_made(_QUOTED).sub("", fed(command)[0]))
+
+
+def _is_command(word: str) -> bool:
+    """Whether a word can be what a program is called by."""
+    letters = word.translate(_IN_PATHS)
+    return not letters or letters.isalnum()
+
+
+def commit_subject(command: str) -> str:
+    """The subject of the commit that a command makes; empty where it makes none."""
+    if "commit" not in command or not _made(_COMMIT).search(command):
+        return ""
+    for pattern in _SUBJECTS:
+        found = _made(pattern).search(command)
+        if found:
+            return " ".join(str(found[found.lastindex or 0]).split())
+    return ""
+
+
+def publishes(command: str) -> bool:
+    """Whether a command gives the work away: a push, a merge, a release."""
+    if not any(word in command for word in _PUBLISHING):
+        return False
+    return bool(_made(_PUBLISHED).search(fed(command)[0]))
