@@ -6,6 +6,7 @@ adopting.py     blocks that were written into a day by hand        whereabouts.p
 extracting.py   what is worth remembering in any text              lasting.py      what was said so plainly that it is kept
 gleaning.py     … kept by itself at a boundary                     dates.py        days as people name them
 classifying.py  the type of a note                                 cues.py         the words that tell it
+outcomes.py     what came of a command, by what it printed         replies.py      what a short reply means
 tail.py         the end of a transcript, within bounds             hearing.py      what a prompt asks of memory, by its words
-pasted.py       what of a prompt was typed, and what was pasted    replies.py      what a short reply means
+pasted.py       what of a prompt was typed, and what was pasted
 """
