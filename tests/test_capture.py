@@ -27,7 +27,6 @@ from holdfast.guard.entering import redacted
 from holdfast.memory import Memory
 from holdfast.model import Checkpoint
 from holdfast.transcripts import Event, shell
-from holdfast.transcripts.shell import commit_subject, publishes, shown_by, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,63 +74,6 @@ SAID = [
 def test_corrections_are_known_by_their_words(text: str, is_one: bool) -> None:
     """A short text that forbids, demands or replaces, in the languages people write."""
     assert is_correction(text) is is_one
-
-
-COMMANDS = [
-    ("cd /w && go test ./... | tail -5", ["go test ./..."]),
-    ("git status; make build", ["make build"]),
-    ("cat <<'EOF' > x\nrm -rf everything\nEOF\npytest -q tests", ["pytest -q tests"]),
-    ("jq '.a | .b' file.json", ["jq '.a | .b' file.json"]),
-    ("ls -la", []),
-    ("/usr/bin/grep -r rate app && /opt/bin/check app", ["/opt/bin/check app"]),
-    ("echo 'a; b' && npm run lint", ["npm run lint"]),
-]
-
-
-@pytest.mark.parametrize(("line", "steps"), COMMANDS)
-def test_a_shell_line_is_taken_apart_into_what_it_does(line: str, steps: list[str]) -> None:
-    """Separators inside quotes separate nothing, and what is only fed to a command is no command."""
-    assert steps_of(line) == steps
-
-
-SHOWN = [
-    ("sed -n '1,80p' app/rates.py", ("app/rates.py",)),
-    ("cd /w && nl -ba 'app/rates.py' | sed -n '20,40p'", ("app/rates.py",)),
-    ("head -n 20 a.py && tail -50 b.log; cat c.md", ("a.py", "b.log", "c.md")),
-    ("rg -n 'rate|total.py' app/rates.py", ("app/rates.py",)),
-    ("grep -n rate a.py b.py", ()),
-    ("rg -n rate app -g '*.py'", ()),
-    ("sed -i 's/a/b/' a.py", ()),
-    ("cat a.py > b.py", ()),
-    ("cat > a.py <<'E'\ncat b.py\nE", ()),
-    ("python a.py", ()),
-]
-
-
-@pytest.mark.parametrize(("line", "files"), SHOWN)
-def test_a_shell_that_shows_a_file_reads_it(line: str, files: tuple[str, ...]) -> None:
-    """Some hosts have no other way of reading; what is written, changed or searched through by the dozen is not read."""
-    assert shown_by(line) == files
-
-
-SUBJECTS = [
-    ("git commit -m 'Fix the parser'", "Fix the parser"),
-    ("git add -A && git commit -m \"$(cat <<'EOF'\nFix the rate\n\nbody\nEOF\n)\"", "Fix the rate"),
-    ('git -C /w commit --message="One line"', "One line"),
-    ("git commit -am 'Fix the parser'", "Fix the parser"),
-    ('git add -A && git commit -qm "Fix the parser" && git push', "Fix the parser"),
-    ("git commit -a -q -m'Fix the parser'", "Fix the parser"),
-    ("git commit --amend --no-edit --message 'Fix the parser'", "Fix the parser"),
-    ("git commit -m parser", "parser"),
-    ("git commit --amend --no-edit", ""),
-    ("git log --oneline", ""),
-]
-
-
-@pytest.mark.parametrize(("line", "subject"), SUBJECTS)
-def test_a_commit_is_known_by_its_subject(line: str, subject: str) -> None:
-    """So that what is committed is not done again."""
-    assert commit_subject(line) == subject
 
 
 def test_names_are_words_of_several_parts_and_no_ids() -> None:
@@ -505,48 +447,6 @@ def test_each_phrase_for_a_choice_is_heard(phrase: str) -> None:
 def test_a_question_is_known_in_any_script(mark: str) -> None:
     """Whatever its question mark looks like."""
     assert question_in(f"Done.\n\nGo on{mark}") == f"Go on{mark}"
-
-
-PUBLISHED = [
-    ("git push origin main", True),
-    ("git tag v1.0", True),
-    ("gh pr create --fill", True),
-    ("npm publish", True),
-    ("make deploy", True),
-    ("cat <<EOF\ngit push\nEOF", False),
-    ("git status", False),
-    ("pytest -q", False),
-]
-
-
-@pytest.mark.parametrize(("command", "does"), PUBLISHED)
-def test_a_command_that_gives_the_work_away_is_known(command: str, does: bool) -> None:
-    """A push, a merge, a release; not what is only written into a file."""
-    assert publishes(command) is does
-
-
-HEREDOCS = [
-    ("cat <<E > a\nmake x\nE\nmake all", ["make all"]),
-    ("cat <<'EF'\nmake x\nE\nEF\nmake all", ["make all"]),
-    ("git commit -m \"$(cat <<'E'\nmake x y\n  E\n)\" && make all", ["make all"]),
-    ("cat <<E | make -f - && make all\nmake x\nE", ["make all"]),
-    ("cat <<E <<F\nmake x\nE\nmake y\nF\nmake all", ["make all"]),
-    ("cat <<END\nEND of x\nmake x\nEND\nmake all", ["make all"]),
-    ("cat <<\\END\nmake x\nEND && make all", ["make all"]),
-    ("cat <<'END-OF-IT'\nmake x\nEND-OF-IT\nmake all", ["make all"]),
-    ("cat <<<END\nmake all\nEND", ["make all"]),
-    ("echo $((1 << n))\nmake all", ["make all"]),
-    ("cat <<E\nmake never ended", []),  # a shell reads on to the end
-    ("".join(f"cat > f{number} <<E{number}\n" for number in range(20_000)) + "make all", []),  # none of them ends
-    ("cat << E " * 20_000 + "\nmake all", ["make all"]),
-    ("cat <<E " * 20_000 + "\nE" * 20_000 + "\nmake all", ["make all"]),
-]
-
-
-@pytest.mark.parametrize(("command", "steps"), HEREDOCS)
-def test_what_a_command_has_in_it_as_a_text_is_no_step_of_it(command: str, steps: list[str]) -> None:
-    """However many such texts are begun and never ended: each line is looked at once."""
-    assert [step for step in steps_of(command) if step.startswith("make")] == steps
 
 
 KEY = "ghp_" + "x7Kq2mNv9RtL4pWz8BcY3dFh6JsG1aUe5oTi"

@@ -71,17 +71,16 @@ def fed(command: str) -> tuple[str, tuple[Fed, ...]]:
     return "".join(kept)[:-1], tuple(found)
 
 
-def _ends(lines: list[str]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-    """Where each mark comes again: alone on its line, and at the beginning of one. Looked up, since to look for it behind each of
-    ten thousand beginnings took half a minute.
+def _ends(lines: list[str]) -> tuple[dict[str, list[int]], ...]:
+    """Where each mark comes again: as a shell wants it; alone on its line; at the beginning of one. Looked up, since to look for
+    it behind each of ten thousand beginnings took half a minute.
     """
-    alone: dict[str, list[int]] = {}
-    first: dict[str, list[int]] = {}
+    found: tuple[dict[str, list[int]], ...] = ({}, {}, {})
     for number, line in enumerate(lines):
-        alone.setdefault(line.strip(), []).append(number)
-        if word := _made(_WORD).match(line):
-            first.setdefault(word[1], []).append(number)
-    return alone, first
+        word = _made(_WORD).match(line)
+        for known, mark in zip(found, (line.lstrip("\t"), line.strip(), word[1] if word else ""), strict=True):
+            known.setdefault(mark, []).append(number)
+    return found
 
 
 def _end(ends: tuple[dict[str, list[int]], ...], mark: str, number: int) -> int | None:
