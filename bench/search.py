@@ -125,7 +125,8 @@ def asked(workspace: Path, plain: Path, questions: list[str], clock: Callable[[]
     """Each question asked of the bare table and of ours, one after the other; the first round warms up."""
     from holdfast.config import Config
     from holdfast.recall import answering as recall
-    from holdfast.recall.index import Wanted, up_to_date
+    from holdfast.recall.asking import Wanted
+    from holdfast.recall.index import up_to_date
 
     db = sqlite3.connect(plain)
     times = Times()

@@ -25,7 +25,7 @@ from holdfast.config import Config
 from holdfast.memory import Memory
 from holdfast.model import Note
 from holdfast.recall import answering as recall
-from holdfast.recall import index
+from holdfast.recall import asking, hits, index
 from holdfast.recall.passages import passages
 from holdfast.recall.questions import distance, parsed, words_in
 from holdfast.recall.wording import parts
@@ -799,7 +799,7 @@ def test_words_are_counted_file_by_file(workspace: Path) -> None:
     known = opened.documents((1, 2))
     cases = {"heron": {"memory/a.md": 1, "memory/b.md": 3}, "stork": {"memory/a.md": 1, "memory/b.md": 1}, "egret": {}}
     for word, expected in cases.items():
-        assert {known[file].path: count for file, count in opened.counted(f'"{word}"', index.Wanted()).items()} == expected
+        assert {known[file].path: count for file, count in opened.counted(f'"{word}"', asking.Wanted()).items()} == expected
     opened.close()
 
 
@@ -808,15 +808,15 @@ def test_pairs_that_stand_nowhere_are_left_out_and_change_no_score(workspace: Pa
     written(workspace, {"memory/a.md": "- grey heron in the marsh\n\n- a heron, grey as slate\n\n- the marsh\n" * 3})
     opened = index.up_to_date(str(workspace), Config(), time.time())
     query = parsed("grey heron slate marsh pond")
-    known = sorted((opened.count(forms[0], index.Wanted()), forms[0]) for forms in query.words)
+    known = sorted((opened.count(forms[0], asking.Wanted()), forms[0]) for forms in query.words)
     known = [(count, word) for count, word in known if count]
-    asked_for = recall._match(opened, known, query, index.Wanted())
-    monkeypatch.setattr(index.Index, "count", lambda *_: 1)
-    everything = recall._match(opened, known, query, index.Wanted())
+    asked_for = recall._match(opened, known, query, asking.Wanted())
+    monkeypatch.setattr(asking.Index, "count", lambda *_: 1)
+    everything = recall._match(opened, known, query, asking.Wanted())
     assert '"grey heron"' in asked_for
     assert '"marsh pond"' not in asked_for
     assert '"marsh pond"' in everything
-    assert opened.best(asked_for, index.Wanted(), 50) == opened.best(everything, index.Wanted(), 50)
+    assert opened.best(asked_for, asking.Wanted(), 50) == opened.best(everything, asking.Wanted(), 50)
     opened.close()
 
 
@@ -829,7 +829,7 @@ def test_the_words_of_a_passage_are_the_same_by_either_way(text: str) -> None:
 @given(st.sets(st.sampled_from("abcdefghijkl")), st.sets(st.sampled_from("abcdefghijkl")), st.sampled_from([0.5, 0.9, 1.0]))
 def test_passages_say_the_same_by_the_share_of_their_common_words(one: set[str], other: set[str], alike: float) -> None:
     """Whether it is seen from their numbers alone or not."""
-    assert recall._say_the_same(one, other, alike) == (len(one & other) >= alike * len(one | other))
+    assert hits._say_the_same(one, other, alike) == (len(one & other) >= alike * len(one | other))
 
 
 def test_an_index_brought_up_to_date_answers_as_a_fresh_one(workspace: Path) -> None:
@@ -871,9 +871,9 @@ def test_a_large_first_build_is_not_joined_anew_with_every_few_changes(workspace
     assert first in now
     assert len(now) < 20  # nor is a question asked of a hundred of them
     opened = index.up_to_date(str(workspace), Config(), later + 999)
-    assert opened.count("kettle", index.Wanted()) == 120
-    assert opened.count("x", index.Wanted()) == 0  # the small pieces that raised it are gone
-    assert opened.count("word59", index.Wanted()) == sum(59 in (day * n, n) for day in range(60) for n in range(40))
+    assert opened.count("kettle", asking.Wanted()) == 120
+    assert opened.count("x", asking.Wanted()) == 0  # the small pieces that raised it are gone
+    assert opened.count("word59", asking.Wanted()) == sum(59 in (day * n, n) for day in range(60) for n in range(40))
     opened.close()
 
 
@@ -1194,7 +1194,7 @@ def asked(workspace: Path, pairs: list[tuple[str, set[str]]], what: str) -> tupl
     opened = index.up_to_date(str(workspace), Config(), time.time())
     first = five = 0
     for question, right in pairs:
-        hits = recall.answered(opened, question, index.Wanted(), 10, time.time()).hits
+        hits = recall.answered(opened, question, asking.Wanted(), 10, time.time()).hits
         found_ = list(dict.fromkeys(getattr(hit, what) for hit in hits))
         first += bool(right & set(found_[:1]))
         five += bool(right & set(found_[:5]))

@@ -1,6 +1,7 @@
 """What puts an agent back on its feet, and whether it got there.
 
 recovery.py     what is known at the moment of need      brief.py     known + budget → brief
+places.py       … its files, and names at their places
 delivery.py     has what we gave arrived?                arrivals.py  … told by a transcript's newest lines
 summarising.py  what a summariser is asked to keep       losses.py    what its summary has dropped
 """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..memory import Memory
     from ..model import Record
-    from ..recall.answering import Hit
+    from ..recall.hits import Hit
 
 FOUND = (
     "# Found in memory (Holdfast)\nThe user's words refer to something from before; this is what memory has for it, with its "

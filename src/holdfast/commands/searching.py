@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ..cli import Words
-    from ..recall.answering import Hit, Result
+    from ..recall.answering import Result
+    from ..recall.hits import Hit
 
 SHOWN = 240  # characters of a passage on a terminal
 MARKED = 12  # words of a question, and places of each, that are looked for in a long passage to show its best part
