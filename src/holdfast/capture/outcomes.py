@@ -91,7 +91,8 @@ def error_in(text: str) -> str:
     kept = [line for line in lines if line in shown]
     # One that another repeats says nothing more.
     kept = [line for line in kept if not any(line != other and line.lstrip("E ") in other for other in kept)]
-    return "\n".join(line[: _LONGEST_ERROR // len(kept)] for line in kept)
+    room = _LONGEST_ERROR // len(kept)
+    return "\n".join(line if len(line) <= room else f"{line[:room]}…" for line in kept)
 
 
 def _tells(line: str) -> int:

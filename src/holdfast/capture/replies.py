@@ -13,8 +13,14 @@ from .hearing import phrases, spoken
 _made = lru_cache(maxsize=None)(re.compile)
 
 _REPLY = 200  # characters of a reply that may pick; and of what it picks
-_NAMED = r"(?:options?|approach|plan|variante?|choice|number|no\.|#|opci[oó]n|lösung|nummer|方案|选项|選項|第|案)"
-_NAMES = ("option", "approach", "plan", "variant", "choice", "number", "no.", "opci", "lösung", "nummer", *"方选選第案")
+_NAMED = (
+    r"(?:options?|approach|plan|variante?|choice|number|no\.|#|items?|points?|steps?|opci[oó]n|paso|lösung|nummer|punkt|schritt"
+    r"|方案|选项|選項|步骤|第|案)"
+)
+_NAMES = (
+    "option", "approach", "plan", "variant", "choice", "number", "no.", "item", "point", "step", "opci", "paso", "lösung",
+    "nummer", "punkt", "schritt", *"方选選步第案",
+)  # fmt: skip
 _LABELS = tuple("123456789abcdefgh")
 # A line that begins an item: `2. …`, `- **B)** …`, `### Option 2: …`.
 _ITEM = rf"(?im)^[ \t>#*_|-]{{0,8}}(?:{_NAMED}[ \t]{{0,2}})?([1-9]\d?|[A-H])(?:[.):：、．]|\*\*|[ \t][-–—:|])[*_ \t]{{0,4}}(?=\S)"
@@ -39,13 +45,20 @@ def picked(reply: str, said: str) -> str:
     """The items of a list in what was said that a short reply names by their numbers or letters; empty where it names none."""
     if len(reply) > _REPLY or not _may_list(said):
         return ""
-    labels = [(name, label) for name, label in _made(_LABEL).findall(reply) if name or not label.islower() or len(reply) < 4]
-    wanted = [label.upper() for _, label in labels]
-    for found in _made(_ORDINAL).finditer(reply):
+    wanted = [found[2].upper() for found in _made(_LABEL).finditer(reply) if found[1] or _stands_alone(reply, found)]
+    for found in _made(_ORDINAL).finditer(reply) if not wanted else ():  # “2 first”: before the others
         wanted.append(str((found.lastindex or 1) - (4 if (found.lastindex or 1) > 4 else 0)))
     items = _items(said) if wanted else {}
     shown = [f"{label}: “{items[label]}”" for label in dict.fromkeys(wanted) if label in items]
     return "; ".join(shown[:3])
+
+
+def _stands_alone(reply: str, label: re.Match[str]) -> bool:
+    """Whether a label may be meant that no word calls one: “let's do 2”, and not the number of something, “under Heading 2”."""
+    if label[2].islower() and len(reply) >= 4:
+        return False
+    before = reply[: label.start(2)].rpartition("\n")[2].split()
+    return not (before[1:] and before[-1].isalpha() and before[-1].istitle())
 
 
 def _may_list(said: str) -> bool:

@@ -26,7 +26,7 @@ _BEFORE = r"[\w.@~/-]*\Z"
 _APART = bytes(code if chr(code).isalnum() or chr(code) == "_" else 32 for code in range(128)) + b" " * 128
 _LONGEST_NAME = 61
 _PARTS = r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]"
-_ID = r"(?:\d.*){4}|\d.*[A-Z].*\d.*[a-z]|_[A-Za-z0-9]{20,}"
+_ID = r"(?:\d.*){4}|\d.*[A-Z].*\d.*[a-z]|_[A-Za-z0-9]{20,}|\A(?:[0-9A-Fa-f]{2}){3,4}\Z"  # the last is a colour
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-"  # the file of a single run
 _FOUND_IN = r"([\w./@~+-]*\w\.\w{1,8})[:-]\d+[:-]"  # how searching tools name the place of a line
 _FOUND = r"\.\w{1,8}[:-]\d+[:-]"  # what is in every text that has one
