@@ -78,7 +78,9 @@ def test_corrections_are_known_by_their_words(text: str, is_one: bool) -> None:
 
 def test_names_are_words_of_several_parts_and_no_ids() -> None:
     """What programs call things; not the ids of single runs."""
-    assert not names_in("#A3BE8C, B48EAD and 3B4252FF")
+    assert not names_in("#A3BE8C, B48EAD and 3B4252FF; /tmp/tmp.DQJrp18MZ, tmp.MHvwN4BhP")
+    digits = {"getV2Store", "toUTF16Map", "isB64URL", "NewHTTP2Client", "MyClass2", "ChecksumCRC32"}
+    assert names_in(" ".join(digits)) == digits
     assert names_in("shouldCondense, should_condense and MAX_SIZE in plainword toolu_01XNcbYTXQugcGt5UupCeL2J") == {
         "shouldCondense",
         "should_condense",

@@ -27,6 +27,7 @@ _APART = bytes(code if chr(code).isalnum() or chr(code) == "_" else 32 for code 
 _LONGEST_NAME = 61
 _PARTS = r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]"
 _ID = r"(?:\d.*){4}|\d.*[A-Z].*\d.*[a-z]|_[A-Za-z0-9]{20,}|\A(?:[0-9A-Fa-f]{2}){3,4}\Z"  # the last is a colour
+_SYLLABLE = r"[A-Z][a-z]*[aeiou][a-z]+|[A-Z][a-z]+[aeiou]|[a-z]+[aeiou][a-z]+"  # `Class` of MyClass2
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-"  # the file of a single run
 _FOUND_IN = r"([\w./@~+-]*\w\.\w{1,8})[:-]\d+[:-]"  # how searching tools name the place of a line
 _FOUND = r"\.\w{1,8}[:-]\d+[:-]"  # what is in every text that has one
@@ -71,7 +72,18 @@ def _names_of(run: bytes) -> list[str]:
 
 def _is_id(word: str) -> bool:
     """Whether a word is an id of a single run. One that has no digits, and no `_` with much behind it, is not looked through."""
-    return (len(word) > 20 or not word.replace("_", "").isalpha()) and bool(_made(_ID).search(word))
+    if len(word) <= 20 and word.replace("_", "").isalpha():
+        return False
+    return bool(_made(_ID).search(word)) or _is_drawn(word)
+
+
+def _is_drawn(word: str) -> bool:
+    """Whether a word of digits and letters of both cases cannot be spoken: drawn at random, as names of passing folders are."""
+    if len(word) < 8 or "_" in word or word.isupper() or word.islower():
+        return False
+    letters = [letter for letter in word if letter.isalpha()]
+    few = len(letters) > 5 * sum(letter in "aeiouAEIOU" for letter in letters)
+    return few and not _made(_SYLLABLE).search(word)
 
 
 def _files_in(text: str) -> dict[str, str]:
