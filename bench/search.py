@@ -291,24 +291,34 @@ def plotted(table: list[list[float]]) -> str:
 
 
 def counted() -> None:
-    """The first build in instructions of all processes that take part, from 10,000 to 1,000,000 passages."""
-    import re
+    """The first build and a search, each in instructions of all processes that take part, from 10,000 to 1,000,000 passages."""
     import shutil
     import subprocess
 
     if not shutil.which("valgrind"):
         sys.exit("valgrind counts the instructions, and is not installed")
-    counting = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, __file__, "--build"]
-    print("| passages | instructions | for each passage | times the smallest |")
-    print("|---|---|---|---|")
-    first = 0
+    print("| passages | first build | for each passage | times the smallest | a search | times the smallest |")
+    print("|---|---|---|---|---|---|")
+    first: list[int] = []
+    question = Language(2).question("mixed")
     for files in SIZES:
         with tempfile.TemporaryDirectory(prefix="holdfast-counted-") as folder:
             subprocess.run([sys.executable, __file__, "--fill", folder, str(files)], check=True, capture_output=True)
-            done = subprocess.run([*counting, f"{folder}/workspace"], check=True, capture_output=True, text=True)
-        total = sum(map(int, re.findall(r"Collected : (\d+)", done.stderr)))
-        first = first or total
-        print(f"| {files * EACH:,} | {total:,} | {total // (files * EACH):,} | {total / first:.1f} |", flush=True)
+            build = instructions([__file__, "--build", f"{folder}/workspace"])
+            search = instructions(["-m", "holdfast", "--workspace", f"{folder}/workspace", "search", question])
+        first = first or [build, search]
+        passages, times = files * EACH, [one / smallest for one, smallest in zip((build, search), first, strict=True)]
+        print(f"| {passages:,} | {build:,} | {build // passages:,} | {times[0]:.1f} | {search:,} | {times[1]:.1f} |", flush=True)
+
+
+def instructions(words: list[str]) -> int:
+    """What Python runs for some words, and the processes that it begins."""
+    import re
+    import subprocess
+
+    counting = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable]
+    done = subprocess.run([*counting, *words], check=True, capture_output=True, text=True)
+    return sum(map(int, re.findall(r"Collected : (\d+)", done.stderr)))
 
 
 if __name__ == "__main__":

@@ -63,6 +63,10 @@ SUBJECTS = [
     ("git commit -m parser", "parser"),
     ("git commit --amend --no-edit", ""),
     ("git log --oneline", ""),
+    ("git commit -F - <<EOF\n\nFix the rate\nbody\nEOF", "Fix the rate"),
+    ("cat > m.txt <<EOF\nFix the rate\nEOF\ngit commit -qF m.txt", "Fix the rate"),
+    ("cat > a.py <<EOF\nimport os\nEOF\ngit add a.py && git commit -m 'Add a.py'", "Add a.py"),
+    ("cat > a.sh <<EOF\ngit commit -m 'later'\nEOF", ""),
 ]
 
 

@@ -132,10 +132,10 @@ _SHOWING = _SEARCHING.union(("cat", "head", "tail", "nl", "sed", "less", "more",
 _PATTERN = frozenset(" \t\n*?$(){}[]^|;&<>,\\'\"`=:")  # signs of which a path has none, and a script or a pattern most often one
 _COMMIT = r"\bgit\b[^\n;&|]*\bcommit\b"
 _SUBJECTS = (
-    r"<<-?\s*['\"]?\w+['\"]?\s*\n\s*(\S[^\n]*)",
     r"(?s)\bcommit\b.{0,400}?\s(?:-[A-Za-z]*m|--message)[ =]*(['\"])(?!\$\()(.+?)(?:\n|\1)",
     r"\bcommit\b[^\n;&|]{0,400}?\s(?:-[A-Za-z]*m\s*|--message[ =])([^\s'\"$-][^\s;&|]*)",
 )
+_FILED = r"\bcommit\b[^\n;&|]{0,400}?\s(?:-[A-Za-z]*F\s*|--file[ =])['\"]?([^\s'\";&|]+)"
 _PUBLISHED = r"\bgit\s+(?:push|merge|tag|rebase)\b(?!-)|\b(?:pr|mr|release)\s+create\b|\b(?:publish|deploy)\b"
 _PUBLISHING = ("git", "create", "publish", "deploy")  # one of these is in every command that does
 
@@ -189,10 +189,16 @@ def _is_command(word: str) -> bool:
 
 def commit_subject(command: str) -> str:
     """The subject of the commit that a command makes; empty where it makes none."""
-    if "commit" not in command or not _made(_COMMIT).search(command):
+    plain, texts = fed(command)
+    if "commit" not in plain or not _made(_COMMIT).search(plain):
         return ""
+    told = "\n".join(text.said for text in texts if "commit" in _command(text.before, -1))
+    if not told and texts and (filed := _made(_FILED).search(plain)):
+        told = next((said for path, _, said in written_by(command) if path == filed[1]), "")
+    if told.strip():
+        return " ".join(told.strip().partition("\n")[0].split())
     for pattern in _SUBJECTS:
-        found = _made(pattern).search(command)
+        found = _made(pattern).search(plain)
         if found:
             return " ".join(str(found[found.lastindex or 0]).split())
     return ""
