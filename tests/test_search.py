@@ -922,6 +922,13 @@ def test_a_topic_is_searched_alone(holdfast: Holdfast, workspace: Path) -> None:
 # ---- nothing found -----------------------------------------------------------------------------------------------------
 
 
+def test_a_folder_that_is_not_there_has_nothing_to_search_and_no_index_to_miss(tmp_path: Path) -> None:
+    """One sentence: that there is nothing yet."""
+    note = recall.search(str(tmp_path / "none"), "heron", Config(), time.time()).note
+    assert note.startswith("There is nothing to search yet")
+    assert not (tmp_path / "none").exists()
+
+
 @pytest.mark.parametrize(
     ("files", "query", "flags", "why"),
     [

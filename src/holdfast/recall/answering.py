@@ -91,7 +91,8 @@ def answered(index: Index, text: str, wanted: Wanted, limit: int, now: float) ->
     """The best passages of an index for a question."""
     query = parsed(text)
     instead = ""
-    notes = [f"The index could not be kept ({index.unkept}); this search made one for itself."] if index.unkept else []
+    unkept = index.unkept if index.files else ""  # of nothing, nothing need be kept
+    notes = [f"The index could not be kept ({unkept}); this search made one for itself."] if unkept else []
     if "snapshot" in text.lower() and re.fullmatch(_MARKER, text):
         hits = _snapshots(index, wanted)[:limit]
     else:
