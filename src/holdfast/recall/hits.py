@@ -163,10 +163,12 @@ class _Places:
         own = _said(hit.text)
         said = _bare(own)
         for paths in _days_of(hit):
+            # Nearly always it stands there as it was saved: only where it does not, the whole day is looked through.
+            if found := self._passage(paths, own, said):
+                return found
             whole = self.of(paths) or ""
             if said in whole:
-                # Nearly always it stands there as it was saved: only where it does not, all passages are taken apart.
-                return self._passage(paths, own, said) or self._passage(paths, "", said)
+                return self._passage(paths, "", said)
             if "→" in whole:
                 for row, _ in self._index.passages_of(paths, "→"):
                     reference = _reference(row.text)
