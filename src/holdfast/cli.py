@@ -350,16 +350,21 @@ def _carried_out(words: Words, env: Mapping[str, str]) -> int:
         from .hooks.dispatch import replied
 
         return replied(words, env)
-    home = __import__(f"{__package__}.commands.{_HOMES.get(words.command, 'other')}", fromlist=("run",))
-    found: Any = getattr(home, f"run_{words.command}")
+    if words.command in ("search", "tags"):
+        from .commands import searching as commands
+    elif words.command == "forget":
+        from .commands import forget as commands  # type: ignore[no-redef]
+    elif words.command == "uninstall":
+        from .commands import installing as commands  # type: ignore[no-redef]
+    elif words.command in ("upkeep", "health"):
+        from .commands import keeping as commands  # type: ignore[no-redef]
+    elif words.command == "doctor":
+        from .commands import doctor as commands  # type: ignore[no-redef]
+    else:
+        from .commands import other as commands  # type: ignore[no-redef]
+
+    found: Any = getattr(commands, f"run_{words.command}")
     return int(found(words, env))
-
-
-# Where a command is carried out; those that are not here, in commands/other.py. Only the module that is asked for is loaded.
-_HOMES = {
-    "search": "searching", "tags": "searching", "forget": "forget", "uninstall": "installing", "upkeep": "keeping",
-    "health": "keeping", "doctor": "doctor",
-}  # fmt: skip
 
 
 def _told() -> bool:
