@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.transcripts.shell import commit_subject, fed, publishes, shown_by, steps_of, written_by
+from nasty import tries
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,6 +150,7 @@ def test_what_a_command_writes_out_of_its_own_text_is_what_bash_writes(tmp_path:
 LINES = st.lists(st.text("E F<>'\"$x", max_size=6), max_size=4)
 
 
+@tries(100)
 @given(st.lists(st.tuples(st.sampled_from(("cat", "tee a", "x")), st.sampled_from(("E", "F", "E.F")), LINES), max_size=4))
 def test_texts_that_end_come_out_as_they_were_fed(given_: list[tuple[str, str, list[str]]]) -> None:
     """Whatever stands in them, also what would begin or end another one."""
@@ -159,6 +161,7 @@ def test_texts_that_end_come_out_as_they_were_fed(given_: list[tuple[str, str, l
     assert bare == "".join(f"{program} \n" for program, _, _ in texts)
 
 
+@tries(300)
 @given(st.text("<E F\n'\"\\-$x", max_size=200))
 def test_no_command_is_too_odd_to_be_taken_apart(command: str) -> None:
     """Nothing that a shell would not have: what is not understood is left as it stands."""
