@@ -301,9 +301,10 @@ def test_a_single_prompt_is_saved_before_the_host_ends(host: Host, tmp_path: Pat
     assert "never touch the old invoices" in host.holdfast("recover", cwd=folder)
 
     def saved() -> bool:
-        return [receipt["event"] for receipt in host.receipts(folder) if "saved" in receipt["did"]] == ["turn", "end"]
+        return sorted(receipt["event"] for receipt in host.receipts(folder) if "saved" in receipt["did"]) == ["end", "turn"]
 
-    assert until(saved)  # on a busy machine the host is let go before the receipt is written
+    # The two come in the same moment, and either may be done first. On a busy machine the host is let go before they are.
+    assert until(saved)
 
 
 FAULTS: dict[str, str] = {
