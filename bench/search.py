@@ -109,7 +109,7 @@ def built(workspace: Path) -> tuple[float, float]:
 
 
 def built_apart(workspace: Path) -> tuple[float, float]:
-    """The same in a process of its own, as it is for who searches first: one that has built before is slower at it."""
+    """The same in a process of its own, as it is for who searches first."""
     import subprocess
 
     words = [sys.executable, __file__, "--build", str(workspace)]
