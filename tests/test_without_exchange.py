@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
-from holdfast.storage import disk
+from holdfast.storage import disk, leases
 
 
 @pytest.fixture(params=["no exchange", "no exchange, no hard links", "no leases"])
@@ -27,8 +27,7 @@ def poorer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
         # Without links and without a conditional rename, a new name is given by a plain one: ids are unique.
         monkeypatch.setattr(disk, "_rename_new", _plain_rename)
     if "leases" in request.param:
-        monkeypatch.setattr(disk, "at_rest", lambda _folder, _name: None)
-        monkeypatch.setattr("holdfast.storage.exchange.at_rest", lambda _folder, _name: None)
+        monkeypatch.setattr(leases, "_asked", lambda _fd: None)
     return str(request.param)
 
 

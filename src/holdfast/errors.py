@@ -78,6 +78,7 @@ _REASONS = {
     "EFBIG": ("the file would become larger than allowed", "Raise the limit"),
     "ENAMETOOLONG": ("the name is too long", "Choose a shorter one"),
     "ENOENT": ("it is not there", "Bring it back"),
+    "EBUSY": ("another program is saving it", "Let it finish"),
     "EXDEV": ("it lies on another file system", "Keep the folder on one file system"),
 }
 

@@ -303,7 +303,7 @@ def test_a_single_prompt_is_saved_before_the_host_ends(host: Host, tmp_path: Pat
     def saved() -> bool:
         return sorted(receipt["event"] for receipt in host.receipts(folder) if "saved" in receipt["did"]) == ["end", "turn"]
 
-    # The two come in the same moment, and either may be done first. On a busy machine the host is let go before they are.
+    # Both are begun at once, for a command that runs outlives the host; so either may be done first, and the host may be gone.
     assert until(saved)
 
 

@@ -19,6 +19,7 @@ import os
 import shutil
 import stat
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,9 +28,10 @@ from typing import Any
 import pytest
 from sharing import blind_swap_in, left_over, opened, text_of
 
+from holdfast.errors import BehindJournal
 from holdfast.memory import Memory
 from holdfast.model import Note
-from holdfast.storage import disk
+from holdfast.storage import disk, leases
 from holdfast.storage.store import Store
 from lab import racers
 
@@ -110,27 +112,51 @@ def _check(workspace: Path, name: str, last: int) -> None:
 
 
 class Editor:
-    """An editor: it reads and opens at one moment and writes at another."""
+    """An editor in a thread of its own: it reads and opens at one moment and writes at another, or waits where it must."""
 
     def __init__(self, path: Path, name: str, how: str) -> None:
-        self.path, self.name, self.how, self.fd = path, name, how, -1
+        self.path, self.name, self.how = path, name, how
+        self.may_write = threading.Event()
+        self.thread = threading.Thread(target=self._save, daemon=True)
 
     def open(self) -> None:
         """Read the document; in place, also open it for writing, or (`truncating`) empty it at once as `O_TRUNC` does."""
         self.data = _with_line(self.path.read_bytes(), self.name)
-        if self.how != "rename":
-            self.fd = os.open(self.path, os.O_WRONLY | (os.O_TRUNC if self.how == "truncating" else 0))
+        self.about, self.opened = self.path.stat(), threading.Event()
+        self.thread.start()
+        _until(lambda: self.opened.is_set() or _is_waited_for(self.about))
 
     def write(self) -> None:
-        """Save."""
+        """Save, now or as soon as the file is open."""
+        self.may_write.set()
+        _until(lambda: not self.thread.is_alive() or _is_waited_for(self.about))
+
+    def _save(self) -> None:
+        fd = os.open(self.path, os.O_WRONLY | (os.O_TRUNC if self.how == "truncating" else 0)) if self.how != "rename" else -1
+        self.opened.set()
+        self.may_write.wait(30)
         if self.how == "rename":
             beside = self.path.with_name(".person~")
             beside.write_bytes(self.data)
             beside.replace(self.path)
         else:
-            os.ftruncate(self.fd, 0)
-            os.write(self.fd, self.data)
-            os.close(self.fd)
+            os.ftruncate(fd, 0)
+            os.write(fd, self.data)
+            os.close(fd)
+
+
+def _until(true: Callable[[], bool]) -> None:
+    """Wait for another thread."""
+    for _ in range(20_000):
+        if true():
+            return
+        time.sleep(0.001)
+    raise AssertionError("the editor never came so far")
+
+
+def _is_waited_for(about: os.stat_result) -> bool:
+    """Whether somebody waits for the end of a lease on a file, as the kernel tells it."""
+    return any(" BREAKING " in line and f":{about.st_ino} " in line for line in Path("/proc/locks").read_text().split("\n"))
 
 
 @contextlib.contextmanager
@@ -155,6 +181,8 @@ def moments(target: Path, events: dict[str, list[Callable[[], None]]]) -> Iterat
 
 # (when the editor reads and opens, when it writes), each with the ways of saving for which that is another race
 MOMENTS = [
+    ("before", "exchanged", ("in place",)),
+    ("before", "done", ("in place",)),
     ("read", "read", ("rename", "in place")),
     ("read", "exchanged", ("in place", "truncating")),
     ("read", "done", ("in place", "truncating")),
@@ -172,6 +200,8 @@ def _race(workspace: Path, name: str, opens: str, writes: str, how: str) -> None
     events.setdefault(opens, []).append(editor.open)
     events.setdefault(writes, []).append(editor.write)
     memory = opened(workspace)
+    for event in events.pop("before", []):
+        event()
     with moments(path, events):
         write(memory, 2)
     if write is _task:
@@ -179,6 +209,7 @@ def _race(workspace: Path, name: str, opens: str, writes: str, how: str) -> None
         assert memory.state(SESSION).task == "task 2"
     for event in events.pop("done", []):
         event()
+    editor.thread.join(30)
     write(memory, 3)
     memory.close()
 
@@ -189,6 +220,60 @@ def test_a_save_in_the_midst_of_ours_is_in_the_document_after_the_next_command(
 ) -> None:
     """Whenever the person's save comes, the document has their line and ours once after the next command."""
     _race(workspace, name, opens, writes, how)
+    _check(workspace, name, 3)
+    assert left_over(workspace) == []
+
+
+class SecondSave(Editor):
+    """An editor that saves, reads what there is by then, and saves again, as one that saves all the time does."""
+
+    def _save(self) -> None:
+        super()._save()
+        self.again = self.path.read_bytes() + racers.line(2).encode() + b"\n"
+
+    def write_again(self) -> None:
+        """The second save."""
+        self.thread.join(30)
+        self.path.write_bytes(self.again)
+
+
+def _saved_twice(workspace: Path) -> list[int]:
+    """An editor opens the day right before our exchange, saves right after it, reads, and saves again when we are done."""
+    path = _path(workspace, "day")
+    editor, memory = SecondSave(path, "day", "in place"), opened(workspace)
+    with moments(path, {"read": [editor.open], "exchanged": [editor.write]}):
+        _note(memory, 2)
+    editor.write_again()
+    _note(memory, 3)
+    memory.close()
+    return [text_of(path).split("\n").count(racers.line(n)) for n in (1, 2)]
+
+
+def test_an_editor_never_reads_a_document_that_lacks_what_it_has_just_saved(workspace: Path) -> None:
+    """For it would save it again without that, and the line would be nowhere."""
+    assert _saved_twice(workspace) == [1, 1]
+
+
+def test_control_without_a_lease_the_editor_saves_over_its_own_line(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same race with a lease that only says that it was granted."""
+    monkeypatch.setattr(leases, "_asked", lambda _fd: True)
+    monkeypatch.setattr(leases.Lease, "is_wanted", lambda _self: False)
+    assert _saved_twice(workspace) == [0, 1]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_document_that_was_emptied_to_be_saved_takes_our_record_on_once_it_is_saved(workspace: Path, name: str) -> None:
+    """Our text would stand alone in it. The record is in the journal, that is said, and the next command catches up."""
+    editor, write = Editor(_path(workspace, name), name, "truncating"), DOCUMENTS[name][1]
+    editor.open()
+    memory = opened(workspace)
+    with pytest.raises(BehindJournal, match=r"another program is saving it") as behind:
+        write(memory, 2)
+    assert "Nothing is lost" in str(behind.value)
+    assert _path(workspace, name).read_bytes() == b""
+    editor.write()
+    write(memory, 3)
+    memory.close()
     _check(workspace, name, 3)
     assert left_over(workspace) == []
 

@@ -13,7 +13,8 @@ import errno
 import os
 
 from ..model import Value
-from ..storage.disk import Folder, at_rest
+from ..storage.disk import Folder
+from ..storage.leases import at_rest
 
 
 class Found(Value):

@@ -460,44 +460,6 @@ def _rename_new(source: Folder, name: str, target: Folder, target_name: str) -> 
     source.remove(name)
 
 
-# ---- is anybody still writing? -----------------------------------------------------------------------------------------
-
-
-def at_rest(folder: Folder, name: str) -> bool | None:
-    """Whether no process has the file open for writing. None where the system cannot tell.
-
-    An editor that saves in place truncates first and writes afterwards. What it holds open is half a file, and what it
-    writes into a file that we have swapped out would be nowhere if that file were deleted under it. Linux tells us: a read
-    lease is granted only while nobody has the file open for writing.
-    """
-    lease = getattr(fcntl, "F_SETLEASE", None)
-    if lease is None:
-        return None
-    try:
-        fd = folder._open_file(name)
-    except OSError:
-        return None
-    try:
-        # Whoever opens the file while we hold the lease makes the kernel signal us, and the default signal (SIGIO) kills.
-        # SIGURG is ignored by default.
-        fcntl.fcntl(fd, fcntl.F_SETSIG, 23)
-        fcntl.fcntl(fd, lease, fcntl.F_RDLCK)
-        fcntl.fcntl(fd, lease, fcntl.F_UNLCK)
-        return True
-    except OSError as error:
-        return False if error.errno == errno.EAGAIN else None
-    finally:
-        os.close(fd)
-
-
-def read_at_rest(folder: Folder, name: str, patience: float = 0.05) -> bytes | None:
-    """A document once nobody is in the middle of saving it; after a short patience, as it is."""
-    until = time.monotonic() + patience
-    while at_rest(folder, name) is False and time.monotonic() < until:
-        time.sleep(0.002)
-    return folder.read_or_none(name)
-
-
 # ---- one writer of documents at a time ---------------------------------------------------------------------------------
 
 

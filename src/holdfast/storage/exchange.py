@@ -3,10 +3,10 @@
 Under the workspace's lock:
   1. read it, once nobody is in the middle of saving it, and work out its new text;
   2. write that to the swap folder as `<record>.<digest of new>.<digest of old>.<role>`, synced;
-  3. exchange the two files in one step. Now the swap file holds what was displaced. If that is not what was read, a person
-     saved in between: merge the two and exchange again, until what comes out is what was expected;
+  3. exchange the two files in one step, while nobody can begin to save (leases.py). If it is not what was read, or somebody waits
+     to save it, it stays where it was, and what was saved is merged before the next try;
   4. sync the folders; take the record's mark away, synced; and only then let the displaced file go, if nobody has it open
-     for writing and nothing was written into it. Otherwise it stays, and the next command merges it back.
+     for writing and nothing was written into it. Otherwise its lines are merged back, at the latest by the next command.
 
 After a crash the swap file tells how far things went: holding the new text, the exchange had not happened yet; holding
 anything else, it had. So a record is never applied twice and never skipped, and a line that a person deletes stays deleted.
@@ -14,11 +14,14 @@ anything else, it had. So a record is never applied twice and never skipped, and
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 
 from ..model import Record, Value
-from .disk import Folder, at_rest, read_at_rest
+from .disk import Folder
 from .journal import Journal, digest
+from .leases import Lease, at_rest, read_at_rest
 from .merging import kept, merged, united, united_bindings
 
 TYPE_CHECKING = False
@@ -27,12 +30,13 @@ if TYPE_CHECKING:
 
 MAX_ROUNDS = 50  # a person cannot save faster than we merge for long; a runaway script can
 _SWAPPED = (  # most commands meet none: it is compiled where there is one
-    r"(?P<record>\d{8}-\d{6}-\d{6}-[0-9a-z]{8})\.(?P<new>[0-9a-f]{16})\.(?P<old>[0-9a-f]{16})\.(?P<role>[a-z-]+)(?P<kept>~?)$"
+    r"(?P<record>\d{8}-\d{6}-\d{6}-[0-9a-z]{8})\.(?P<new>[0-9a-f]{16})\.(?P<old>[0-9a-f]{16})\.(?P<role>[a-z]+)(?:-(?P<named>[0-9a-f]{8}))?(?P<kept>~?)$"
 )
 _ROLES = frozenset("day buffer state classic parked unparked snapshot topic map pruned renamed".split())  # noqa: SIM905
 # What must be durable before what: a text is in its new place before it leaves its old one. A power cut may keep the second
 # exchange and lose the first, and a disk may refuse the first alone; then a parked state or pruned lines would be nowhere.
 _FIRST = {"state": "parked", "unparked": "state", "classic": "state", "topic": "pruned", "renamed": "topic"}
+_SAVED_MEANWHILE = "saved while it was being replaced"
 _UNWATCHED = 60.0  # seconds after which a displaced file is let go on systems that cannot tell who has it open
 
 
@@ -44,6 +48,10 @@ class Document(Value):
     name: str
     change: Callable[[str], str]
     dated: bool = False  # the new text keeps the moment of the old one
+
+    def mark(self) -> str:
+        """By what a displaced file is known as this document's: its role, and where no record tells that, its name too."""
+        return self.role if self.role in _ROLES else f"{self.role}-{digest(os.fsencode(self.name))[:8]}"
 
 
 class Trouble(Value):
@@ -74,7 +82,6 @@ class Exchange:
         self.catching_up = False  # a crash, a full disk or a busy lock came between a record and its documents
         self._touched: set[Folder] = set()
         self._merged: set[str] = set()  # digests of displaced texts that are in their document already
-        self.revised: dict[str, Document] = {}  # documents that upkeep has given a new text, by the id of that change
 
     def folder(self, path: str, *, make: bool = True) -> Folder:
         """A folder of the workspace by its relative path."""
@@ -84,8 +91,8 @@ class Exchange:
         """The documents that take on a record, in the order in which they must."""
         raise NotImplementedError
 
-    def document_of(self, mark: str) -> Document | None:
-        """The document whose digest begins so: the one that something was taken out of when its old text was displaced."""
+    def document_of(self, named: str, new: str) -> Document | None:
+        """The document that no record names, by the digest of its name and of the text that it was given."""
         raise NotImplementedError
 
     # ---- applying ----
@@ -170,8 +177,10 @@ class Exchange:
 
     def _take_on(self, document: Document, record_id: str) -> None:
         for _ in range(MAX_ROUNDS):
-            raw = read_at_rest(document.folder, document.name)
+            raw, whole = read_at_rest(document.folder, document.name)
             old = raw or b""
+            if not whole and not old:  # emptied, and not written yet: on this, our text would stand alone
+                raise OSError(errno.EBUSY, "another program is saving it")
             if old.endswith(b"\0"):
                 self.keep_in_trash(old, document.name, "it ended in zero bytes, as after a power cut", record_id)
             new = encoded(document.change(decoded(old.rstrip(b"\0"))))
@@ -184,39 +193,73 @@ class Exchange:
                 return
             except (FileExistsError, FileNotFoundError):
                 continue  # made or taken away by somebody else since we looked
-        raise OSError(16, "it is being changed all the time by another program")
+        raise OSError(errno.EBUSY, "another program is saving it all the time")
 
     def _swap_in(self, document: Document, record_id: str, old: bytes, new: bytes) -> None:
-        """Exchange until what comes out is what was read; what a person saved in between is merged in."""
+        """Exchange until what comes out is what was read; what a person saves in between is merged in."""
+        patient = True
         for _ in range(MAX_ROUNDS):
-            name = f"{record_id}.{digest(new)[:16]}.{digest(old)[:16]}.{document.role}"
+            name = f"{record_id}.{digest(new)[:16]}.{digest(old)[:16]}.{document.mark()}"
             swap = self.swap_for(document.folder)
             like = document.folder.stat(document.name)
             swap.place(swap.prepare(new, like), swap, name, over=True)
             if document.dated:
                 swap.date_back(name, like)
-            if document.folder.read(document.name) != old:
-                swap.remove(name)  # saved since we read it
-                theirs = read_at_rest(document.folder, document.name) or b""
-                old, new = theirs, self._merge(document, old, new, theirs)
-                continue
-            displaced = self._exchanged(swap, name, document)
-            if displaced in (old, None):
+            try:
+                exchanged = self._exchanged(swap, name, document, old, patient=patient)
+            except FileNotFoundError:
+                _withdraw(swap, name, new)
+                raise
+            if exchanged:
                 return
-            if swap.exchange(name, document.folder, document.name):
-                # Saved in the last moment, and given back at once: an editor that reads the document while it lacks what was
-                # saved in it saves it again without that. Where yet another save came out instead of ours, it stays in the
-                # swap folder and is merged back by the next command.
-                if swap.read(name) == new:
-                    swap.remove(name)
-                old, new = displaced, self._merge(document, old, new, displaced)
-                continue
-            self.keep_in_trash(displaced, document.name, "saved while it was being replaced", record_id)
-            old, new = new, self._merge(document, old, new, displaced)
-            self._merged.add(digest(displaced)[:16])
+            if exchanged is None:
+                displaced = self._placed(swap, name, document)
+                if displaced == old:
+                    return
+                self.keep_in_trash(displaced, document.name, _SAVED_MEANWHILE, record_id)
+                self._merged.add(digest(displaced)[:16])
+                old, new = new, self._merge(document, old, new, displaced)
+            else:
+                _withdraw(swap, name, new)
+                theirs, patient = read_at_rest(document.folder, document.name)
+                if patient:  # otherwise half a text: the next command merges back what becomes of it
+                    old, new = theirs or b"", self._merge(document, old, new, theirs or b"")
             if new == old:
                 return
-        raise OSError(16, "it is being changed all the time by another program")
+        raise OSError(errno.EBUSY, "another program is saving it all the time")
+
+    def _exchanged(self, swap: Folder, name: str, document: Document, old: bytes, *, patient: bool) -> bool | None:
+        """Exchange a document that is what was read. False, and it is where it was, while a person saves it, and where one has
+        saved. None where the system cannot exchange.
+
+        An editor must never read the document while it lacks what was just saved in it, for it would save it again without that.
+        So nobody can begin to save it while it is exchanged: who opens it to write waits, is seen, and gets it back.
+        """
+        with Lease(document.folder, document.name) as lease:
+            if patient if lease.granted is False else lease.read() != old:
+                return False
+            if not swap.exchange(name, document.folder, document.name):
+                return None
+            if lease.granted and lease.is_of(swap, name):
+                if lease.is_wanted():
+                    swap.exchange(name, document.folder, document.name)
+                    return False
+                return True
+        # Something was renamed into its place in the last moment, or somebody has it open all the time, or there are no leases.
+        theirs, whole = read_at_rest(swap, name)
+        if theirs == old or not whole:
+            return True  # what is still being written is half a text: it stays, and the next command merges it back
+        swap.exchange(name, document.folder, document.name)
+        self.keep_in_trash(theirs or b"", document.name, _SAVED_MEANWHILE, name[: name.index(".")])
+        return False
+
+    def _placed(self, swap: Folder, name: str, document: Document) -> bytes:
+        """Where the system cannot exchange: the new text goes over the old one, whose file is kept under a second name."""
+        kept = name + "~"
+        swap.remove(kept)
+        swap.copy_of(document.folder, document.name, kept)
+        swap.place(name, document.folder, document.name, over=True)
+        return swap.read(kept)
 
     def _merge(self, document: Document, base: bytes, ours: bytes, theirs: bytes) -> bytes:
         """Ours and theirs in one. The session map is no list of lines, and what is to be forgotten may stand in theirs too: there
@@ -240,24 +283,6 @@ class Exchange:
             waiting = waiting or any(name.startswith(mark) for name in swap.names())
             swap.sync()
         return not waiting
-
-    def _exchanged(self, swap: Folder, name: str, document: Document) -> bytes | None:
-        """Exchange, and give what was displaced; None while somebody is still writing it, for then it is half a text.
-
-        Where the system cannot exchange, keep the old file under a second name.
-        """
-        try:
-            if swap.exchange(name, document.folder, document.name):
-                displaced = read_at_rest(swap, name)
-                return None if at_rest(swap, name) is False else displaced
-        except FileNotFoundError:
-            swap.remove(name)
-            raise
-        kept = name + "~"
-        swap.remove(kept)
-        swap.copy_of(document.folder, document.name, kept)
-        swap.place(name, document.folder, document.name, over=True)
-        return swap.read(kept)
 
     def swap_for(self, folder: Folder) -> Folder:
         """The swap folder on the same file system: a linked `memory/` may lie on another."""
@@ -292,29 +317,30 @@ class Exchange:
         """Remove a displaced file if it is what was read and nobody writes to it; merge it back if it has changed."""
         swapped = re.match(_SWAPPED, name)
         try:
-            quiet = at_rest(swap, name)
-            data = swap.read_or_none(name)
-            if swapped is None or data is None or quiet is False:
-                return
-            found = digest(data)[:16]
-            known = found == swapped["old"] or found in self._merged
-            if known and quiet is None and not _is_old(swap, name, now):
-                return
-            if not known and found != swapped["new"]:
-                self._merge_back(swapped["record"], swapped["role"], self.washed(data), swapped["new"])
-            swap.remove(name)
+            if not now:
+                read_at_rest(swap, name)  # it was displaced just now: who writes to it is done soon
+            with Lease(swap, name) as lease:
+                found = digest(data := lease.read())[:16]
+                if swapped is None or lease.granted is False:
+                    return
+                known = found == swapped["old"] or found in self._merged
+                if known and lease.granted is None and not _is_old(swap, name, now):
+                    return
+                if not known and found != swapped["new"]:
+                    self._merge_back(swapped, self.washed(data))
+                if not lease.is_wanted():
+                    swap.remove(name)
         except OSError:
             pass  # it stays where it is, nothing is lost, and the next command tries again
 
-    def _merge_back(self, record_id: str, role: str, data: bytes, new: str) -> None:
+    def _merge_back(self, swapped: re.Match[str], data: bytes) -> None:
         """Lines that a person wrote into a displaced file go back into the document; the file itself into the trash."""
-        record = self.journal.read(record_id) if role != "forgotten" else None
-        if role == "forgotten":
-            document = self.document_of(new)
-        elif record:
+        record_id, role = swapped["record"], swapped["role"]
+        record = self.journal.read(record_id)
+        if record:
             document = next((d for d in self.documents(record) if d.role == role), None)
         else:
-            document = self.revised.get(record_id)
+            document = self.document_of(swapped["named"] or "", swapped["new"])
         self.keep_in_trash(data, document.name if document else role, "written while it was being replaced", record_id)
         if document:
             strayed, unite = decoded(data), united_bindings if role == "map" else united
@@ -346,7 +372,7 @@ class Exchange:
 
         Whoever has it open for writing may be about to add to it: that is waited for by coming back another time.
         """
-        if read_at_rest(folder, name) != was or at_rest(folder, name) is False:
+        if read_at_rest(folder, name) != (was, True):
             return False
         document = Document("upkeep", folder, name, lambda text: text)
         try:
@@ -354,7 +380,6 @@ class Exchange:
                 swap = self.swap_for(folder)
                 swap.place(swap.prepare(new, folder.stat(name)), folder, name, over=True)
             else:
-                self.revised[change_id] = document
                 self._swap_in(document, change_id, was, new)
         except (FileExistsError, FileNotFoundError):
             return False  # taken away, or made anew, by somebody else since we looked
@@ -371,7 +396,7 @@ class Exchange:
         It is the file itself that moves: what somebody writes into it through an open descriptor is in the trash, not nowhere.
         The names count once `settle` was called; until then a power cut may put it back.
         """
-        if read_at_rest(folder, name) != was or at_rest(folder, name) is False:
+        if read_at_rest(folder, name) != (was, True):
             return False
         trash, thing = self.folder(".holdfast/trash"), f"{thing}.{name}"
         self._touched |= {trash, folder}
@@ -380,13 +405,14 @@ class Exchange:
             trash.sync()
             folder.remove(name)
             return True
-        folder.move(name, trash, thing)
-        if trash.read(thing) == was:
-            return True
-        try:  # saved in the last moment: it goes back, and waits for the next run
-            trash.move(thing, folder, name)
-        except FileExistsError:
-            pass  # and saved anew besides: that one stands, and this one is in the trash
+        try:
+            with Lease(folder, name) as lease:
+                folder.move(name, trash, thing)
+                if trash.read(thing) == was and not lease.is_wanted():
+                    return True
+                trash.move(thing, folder, name)  # saved in the last moment: it goes back, and waits for the next run
+        except (FileExistsError, FileNotFoundError):
+            pass  # gone before us; or saved anew besides: that one stands, and this one is in the trash
         return False
 
     def explain(self, change_id: str, why: str) -> None:
@@ -408,6 +434,12 @@ class Exchange:
             self.swap.place(self.swap.prepare(data), folder, f"{stem}.{name}", over=True)
             self.swap.place(self.swap.prepare(encoded(why + "\n")), folder, f"{stem}.why", over=True)
             folder.sync()
+
+
+def _withdraw(swap: Folder, name: str, new: bytes) -> None:
+    """Take a prepared text away again. Anything else under its name is yet another save, which the next command merges back."""
+    if at_rest(swap, name) is not False and swap.read_or_none(name) == new:
+        swap.remove(name)
 
 
 def _is_old(swap: Folder, name: str, now: float) -> bool:

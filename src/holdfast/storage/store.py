@@ -32,15 +32,13 @@ class Store(Exchange):
     """The documents of one workspace."""
 
     def __init__(self, root: Folder, home: Folder, swap: Folder, journal: Journal, config: Config) -> None:
+        super().__init__()
         self.root, self.home, self.swap, self.journal, self.config = root, home, swap, journal, config
         self._open: dict[str, Folder] = {}
         self._memory_file: tuple[Folder, str] | None = None
-        self._touched: set[Folder] = set()
         self.writing = False  # for a writing command; see `pass_over`
         self.washed = bytes
-        self._merged: set[str] = set()  # digests of displaced texts that are in their document already
         self.links_met: dict[str, str] = {}  # links that were not followed: where each is, and what is to be known of it
-        self.revised: dict[str, Document] = {}
 
     def close(self) -> None:
         """Give the folders back."""
@@ -121,17 +119,23 @@ class Store(Exchange):
                 continue
             yield from _below(folder, path)
 
-    def document_of(self, mark: str) -> Document | None:
-        """The document whose digest begins so."""
+    def document_of(self, named: str, new: str) -> Document | None:
+        """The document whose digest begins so; or else, where it was changed since, the only one whose name's digest does."""
+        alike: list[Document] = []
         for folder, path, name in self.files():
             if path.startswith(".holdfast") and path != ".holdfast/sessions":
                 continue
+            is_named = digest(os.fsencode(name))[:8] == named
+            if named and not is_named:
+                continue
             try:
-                if digest(folder.read(name)).startswith(mark):
-                    return Document("forgotten", self.folder(path) if path else self.root, name, str)
+                document = Document("forgotten", self.folder(path) if path else self.root, name, str)
+                if digest(folder.read(name)).startswith(new):
+                    return document
             except OSError:
                 continue  # a link, a pipe, a bad sector: it is none that we exchanged
-        return None
+            alike += [document] if is_named else []
+        return alike[0] if len(alike) == 1 else None
 
     # ---- reading ----
 
@@ -169,19 +173,20 @@ class Store(Exchange):
 
     def _with_classic(self, state: Checkpoint) -> Checkpoint:
         """Seed C's SESSION-STATE.md speaks for its sections when it was saved after our own file."""
-        classic = self.root.stat("SESSION-STATE.md")
-        if classic is None:
-            return state
-        try:
-            ours = self.folder("memory", make=False).stat("session-state.md")
-        except OSError:
-            ours = None
-        if ours and classic.st_mtime_ns <= ours.st_mtime_ns:
+        if not self._classic_speaks():
             return state
         said = markdown.read_change(self.text_or_empty("", "SESSION-STATE.md"))
         if Checkpoint(**said).empty:
             return state  # a template that nobody has filled in says nothing, rather than that all is void
         return state.replaced(**said)
+
+    def _classic_speaks(self) -> bool:
+        classic = self.root.stat("SESSION-STATE.md")
+        try:
+            ours = self.folder("memory", make=False).stat("session-state.md")
+        except OSError:
+            ours = None
+        return classic is not None and (ours is None or classic.st_mtime_ns > ours.st_mtime_ns)
 
     def told(self, session: str) -> Checkpoint:
         """The working state of a session that may be long over: from a document only where that names it as its own.
@@ -259,6 +264,8 @@ class Store(Exchange):
         said = self.text_or_empty("", "SESSION-STATE.md")
         state = self._after(record, markdown.stamps(base).get("record", ""))
         stamp = _stamp(record, base)
+        # Our own file has the record, and SESSION-STATE.md has waited for it, and was saved by a person meanwhile.
+        saved_since = self.catching_up and markdown.stamps(shown).get("record") == record.id and self._classic_speaks()
         found = []
         if owner != record.session:
             sessions = self.folder(".holdfast/sessions")
@@ -273,7 +280,9 @@ class Store(Exchange):
         def classic(text: str) -> str:
             written = self.text(memory, "session-state.md")
             known = markdown.read_state(written) if markdown.stamps(written).get("record") == record.id else state
-            return markdown.write_classic(text, known if text == said or not text.strip() else told(text, said))
+            if saved_since or not (text == said or not text.strip()):
+                known = after(markdown.read_state(text), record)
+            return markdown.write_classic(text, known)
 
         def unparked(text: str) -> str:
             return "" if markdown.stamps(self.text(memory, "session-state.md")).get("session") == record.session else text

@@ -130,6 +130,7 @@ export const Holdfast = async ({ client, directory }) => {
       else if (type === "session.compacted" && ours(properties.sessionID)) hook("after-compaction", properties.sessionID)
     },
     dispose: async () => {
+      // Begun at once, and not after the turn's own save: a command that runs outlives opencode, one that waits its turn does not.
       for (const session of used) over("end", session)
       await waited(Promise.all(running))
     },
