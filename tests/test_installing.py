@@ -9,9 +9,11 @@ import re
 import shlex
 import subprocess
 import sys
+import threading
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,7 @@ from holdfast import __version__
 from holdfast.cli import COMMANDS, taken_apart
 from holdfast.commands import installing
 from holdfast.installs import claude_code, codex, foreign, hook_lists, json_text, rules
+from lab import racers
 from promises.every_door import prepared
 from promises.host_files import BEFORE, COMMENTED, LONG, SECRET, TOML, applied, laid_out, seen
 
@@ -295,25 +298,34 @@ def test_what_changes_between_the_diff_and_the_yes_is_left_alone(
     assert json_text.read(path.read_text()) == json_text.read(COMMENTED)
 
 
-def test_an_edit_in_the_last_moment_comes_back_out_of_the_exchange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the last look, before the names are exchanged: what comes out is not what was shown, and goes back."""
-    path = tmp_path / "settings.json"
+@pytest.mark.parametrize("data", [b'{"ours": 1}', None], ids=["init", "uninstall"])
+@pytest.mark.parametrize("how", ["by rename", "in place"])
+def test_an_edit_in_the_last_moment_stays(how: str, data: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the last look, before the names change: what comes out is not what was shown, or somebody waits to save it."""
+    path, theirs = tmp_path / "settings.json", '{"a": 1}'
     path.write_text("{}")
     was = foreign.found(str(path))
-    exchange = foreign.Folder.exchange
-    calls = []
+    saving = threading.Thread(target=path.write_text, args=(theirs,))
+    step = "exchange" if data else "move"
+    real, calls = getattr(foreign.Folder, step), []
 
-    def late(room: foreign.Folder, temporary: str, folder: foreign.Folder, name: str) -> bool:
-        if not calls:
-            path.write_text('{"a": 1}')
-        calls.append(name)
-        return exchange(room, temporary, folder, name)
+    def late(*given: Any) -> object:
+        if not calls and how == "in place":
+            saving.start()
+            racers.wait_until(lambda: racers.is_waited_for(path.stat()))
+        elif not calls:
+            (tmp_path / "beside").write_text(theirs)
+            (tmp_path / "beside").rename(path)
+        calls.append(given)
+        return real(*given)
 
-    monkeypatch.setattr(foreign.Folder, "exchange", late)
+    monkeypatch.setattr(foreign.Folder, step, late)
     with foreign.Folder.open(str(tmp_path)) as folder, folder.child("swap", make=True) as swap:
-        assert not foreign.replaced(was, b'{"ours": 1}', swap)
+        assert not foreign.replaced(was, data, swap)
         assert swap.names() == []
-    assert path.read_text() == '{"a": 1}'
+    if how == "in place":
+        saving.join(30)
+    assert path.read_text() == theirs
     assert len(calls) == 2
 
 

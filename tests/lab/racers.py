@@ -71,6 +71,20 @@ def start(kind: str, file: Path, lines: int, pause: float) -> subprocess.Popen[b
     return subprocess.Popen([sys.executable, __file__, *arguments])
 
 
+def wait_until(true: Callable[[], bool]) -> None:
+    """Wait for another thread or process to come so far."""
+    for _ in range(20_000):
+        if true():
+            return
+        time.sleep(0.001)
+    raise AssertionError("the editor never came so far")
+
+
+def is_waited_for(about: os.stat_result) -> bool:
+    """Whether somebody waits to write for the end of a lease on a file, as the kernel tells it."""
+    return any(" BREAKING " in lock and f":{about.st_ino} " in lock for lock in Path("/proc/locks").read_text().split("\n"))
+
+
 def where_found(folder: Path, lines: Iterable[str]) -> dict[str, list[Path]]:
     """In which files below `folder` (folders whose name begins with a dot too) each line is."""
     found: dict[str, list[Path]] = {text: [] for text in lines}

@@ -124,12 +124,12 @@ class Editor:
         self.data = _with_line(self.path.read_bytes(), self.name)
         self.about, self.opened = self.path.stat(), threading.Event()
         self.thread.start()
-        _until(lambda: self.opened.is_set() or _is_waited_for(self.about))
+        racers.wait_until(lambda: self.opened.is_set() or racers.is_waited_for(self.about))
 
     def write(self) -> None:
         """Save, now or as soon as the file is open."""
         self.may_write.set()
-        _until(lambda: not self.thread.is_alive() or _is_waited_for(self.about))
+        racers.wait_until(lambda: not self.thread.is_alive() or racers.is_waited_for(self.about))
 
     def _save(self) -> None:
         fd = os.open(self.path, os.O_WRONLY | (os.O_TRUNC if self.how == "truncating" else 0)) if self.how != "rename" else -1
@@ -143,20 +143,6 @@ class Editor:
             os.ftruncate(fd, 0)
             os.write(fd, self.data)
             os.close(fd)
-
-
-def _until(true: Callable[[], bool]) -> None:
-    """Wait for another thread."""
-    for _ in range(20_000):
-        if true():
-            return
-        time.sleep(0.001)
-    raise AssertionError("the editor never came so far")
-
-
-def _is_waited_for(about: os.stat_result) -> bool:
-    """Whether somebody waits for the end of a lease on a file, as the kernel tells it."""
-    return any(" BREAKING " in line and f":{about.st_ino} " in line for line in Path("/proc/locks").read_text().split("\n"))
 
 
 @contextlib.contextmanager

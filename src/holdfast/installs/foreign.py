@@ -2,7 +2,8 @@
 
 A host's settings are a person's own file. It is replaced in one step, keeps its mode and owner, and where it is a link (to a
 folder of dotfiles, say) the file that it leads to is replaced and the link stays. What is written takes the place of just the
-bytes that were shown: the two are exchanged, and where something else comes out, it goes back and nothing has happened.
+bytes that were shown: the two are exchanged, and where something else comes out, or somebody waits to save it (leases.py), it
+goes back and nothing has happened.
 
 What is prepared lies in a folder of ours, so that a process that dies leaves nothing of it beside files that are not ours.
 """
@@ -14,7 +15,7 @@ import os
 
 from ..model import Value
 from ..storage.disk import Folder
-from ..storage.leases import at_rest
+from ..storage.leases import Lease
 
 
 class Found(Value):
@@ -53,8 +54,6 @@ def replaced(was: Found, data: bytes | None, swap: Folder) -> bool:
     name = os.path.basename(was.target)
     with Folder.open(os.path.dirname(was.target), make=was.data is None) as folder:
         room = swap if swap.device() == folder.device() else folder
-        if was.data is not None and at_rest(folder, name) is False:
-            return False  # an editor is in the midst of saving it
         if was.data is None:
             done = data is None or _made(room, folder, name, data)
         elif data is None:
@@ -76,12 +75,15 @@ def _made(room: Folder, folder: Folder, name: str, data: bytes) -> bool:
 def _taken_away(room: Folder, folder: Folder, name: str, expected: bytes) -> bool:
     aside = f"tmp-{os.getpid()}-{os.urandom(6).hex()}"
     try:
-        folder.move(name, room, aside)
+        with Lease(folder, name) as lease:
+            if lease.granted is False:
+                return False  # an editor is in the midst of saving it
+            folder.move(name, room, aside)
+            if room.read(aside) != expected or lease.is_wanted():
+                room.move(aside, folder, name)
+                return False
     except FileNotFoundError:
         return True
-    if room.read(aside) != expected:
-        room.move(aside, folder, name)
-        return False
     room.remove(aside)
     return True
 
@@ -89,19 +91,30 @@ def _taken_away(room: Folder, folder: Folder, name: str, expected: bytes) -> boo
 def _exchanged(room: Folder, folder: Folder, name: str, was: Found, data: bytes) -> bool:
     new = room.prepare(data, was.about)
     try:
-        if not room.exchange(new, folder, name):  # a file system that cannot: a look, and then the name
-            if folder.read_or_none(name) != was.data:
-                return False
-            room.place(new, folder, name, over=True)
-            return True
-        if room.read(new) == was.data:
-            return True
-        room.exchange(new, folder, name)
-        return False
+        with Lease(folder, name) as lease:
+            if lease.granted is False or lease.read() != was.data:
+                done = False
+            elif not room.exchange(new, folder, name):  # a file system that cannot
+                room.place(new, folder, name, over=True)
+                return True
+            else:
+                done = room.read(new) == was.data and not lease.is_wanted()
+                if not done:
+                    _given_back(room, new, folder, name)
     except FileNotFoundError:
-        return False  # it has gone meanwhile
+        done = False  # it has gone meanwhile
     finally:
-        room.remove(new)
+        if room.read_or_none(new) in (data, was.data):
+            room.remove(new)
+    return done
+
+
+def _given_back(room: Folder, new: str, folder: Folder, name: str) -> None:
+    """What was displaced goes back, also where somebody has taken away by now what we had put there."""
+    try:
+        room.exchange(new, folder, name)
+    except FileNotFoundError:
+        room.move(new, folder, name)
 
 
 def without_folders(folders: list[str]) -> None:
