@@ -301,10 +301,9 @@ def test_a_single_prompt_is_saved_before_the_host_ends(host: Host, tmp_path: Pat
     assert "never touch the old invoices" in host.holdfast("recover", cwd=folder)
 
     def saved() -> bool:
-        return sorted(receipt["event"] for receipt in host.receipts(folder) if "saved" in receipt["did"]) == ["end", "turn"]
+        return [receipt["event"] for receipt in host.receipts(folder) if "saved" in receipt["did"]] == ["turn", "end"]
 
-    # Both are begun at once, for a command that runs outlives the host; so either may be done first, and the host may be gone.
-    assert until(saved)
+    assert until(saved)  # on a busy machine the host is let go before the receipt is written
 
 
 FAULTS: dict[str, str] = {

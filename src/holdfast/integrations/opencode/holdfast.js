@@ -50,9 +50,9 @@ export const Holdfast = async ({ client, directory }) => {
     return done
   }
 
-  const waited = (promise) => {
+  const waited = (promise, patience = PATIENCE) => {
     let timer
-    const late = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE, "")))
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, patience, "")))
     return Promise.race([promise, late]).finally(() => clearTimeout(timer))
   }
 
@@ -130,9 +130,9 @@ export const Holdfast = async ({ client, directory }) => {
       else if (type === "session.compacted" && ours(properties.sessionID)) hook("after-compaction", properties.sessionID)
     },
     dispose: async () => {
-      // Begun at once, and not after the turn's own save: a command that runs outlives opencode, one that waits its turn does not.
+      await waited(Promise.all(running), PATIENCE / 2) // a turn that is being saved comes before the end
       for (const session of used) over("end", session)
-      await waited(Promise.all(running))
+      await waited(Promise.all(running), PATIENCE / 2)
     },
   }
 }
