@@ -85,7 +85,7 @@ def test_a_temporary_folder_whose_name_begins_like_a_token_is_let_alone(prefix: 
     chance = random.Random(prefix)
     for _ in range(40):
         made = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz0123456789_", k=8)) for _ in range(2)]
-        path = f"/srv/holdfast-{(prefix + made[0])[:8]}/lab/run-{made[1]}/root/memory"
+        path = f"/srv/holdfast-{(prefix + made[0])[:8]}/lab/run-{made[1]}/base/memory"
         assert guard.redacted(path)[0] == path
 
 
