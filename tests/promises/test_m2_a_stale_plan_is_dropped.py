@@ -8,8 +8,11 @@ and what the person saved must stand as it was saved. The control does not look 
 from __future__ import annotations
 
 import contextlib
+import os
 import random
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +21,8 @@ from holdfast.memory import Memory
 from holdfast.model import Note
 from holdfast.storage.disk import Folder
 from holdfast.storage.exchange import Exchange
+from holdfast.storage.journal import new_id
+from holdfast.storage.leases import Lease
 from holdfast.upkeep import applying
 from holdfast.upkeep.applying import apply
 from holdfast.upkeep.plan import Change
@@ -105,6 +110,60 @@ def test_no_line_of_a_busy_editor_is_lost_to_upkeep(kind: str, tmp_path: Path) -
     print(f"{kind}: {done} changes made, {dropped} dropped")
     lines = path.read_text().split("\n")
     assert [lines.count(racers.line(n)) for n in range(1, 61)] == [1] * 60
+
+
+def test_a_save_as_a_file_goes_to_the_trash_has_it_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An editor opens a file in the moment in which upkeep moves it: it goes back, and has what was saved."""
+    write(tmp_path, {"memory/old.md": "- a fact\n"})
+    path, real = tmp_path / "memory/old.md", Folder.move
+    editor = threading.Thread(target=path.write_text, args=("- a fact\n- mine\n",))
+
+    def move(self: Folder, *given: Any) -> None:
+        if not editor.ident:
+            editor.start()
+            racers.wait_until(lambda: racers.is_waited_for(path.stat()))
+        real(self, *given)
+
+    monkeypatch.setattr(Folder, "move", move)
+    with contextlib.closing(Memory(str(tmp_path), Config(), write=True)) as memory:
+        assert not memory.store.retire(memory.store.folder("memory"), "old.md", b"- a fact\n", "a-change")
+    editor.join(30)
+    assert path.read_text() == "- a fact\n- mine\n"
+    assert not list((tmp_path / ".holdfast/trash").iterdir())
+
+
+@pytest.mark.parametrize("twin", [False, True], ids=["one file", "two of the same name"])
+def test_a_line_saved_into_what_upkeep_displaced_is_brought_home_by_another_process(twin: bool, tmp_path: Path) -> None:
+    """Also where the document has changed since. Where it cannot be told whose line it is, the line is in the trash."""
+    name, path = f"{ago(1)}.md", tmp_path / "memory" / f"{ago(1)}.md"
+    write(tmp_path, {f"memory/{name}": "# a day\n\n- [TEMP] a tab\n"} | ({f"memory/archive/{name}": "- other\n"} if twin else {}))
+    was = path.read_bytes()
+    fds: list[int] = []
+    with contextlib.closing(Memory(str(tmp_path), Config(), write=True)) as memory, pytest.MonkeyPatch.context() as patch:
+        real = Folder.exchange
+
+        def exchange(self: Folder, *given: Any) -> bool:
+            done = real(self, *given)
+            if not fds:  # as one that had found the file before it was exchanged, and came to the lease after we had looked
+                patch.setattr(Lease, "is_wanted", lambda _self: False)
+                opening = threading.Thread(target=lambda: fds.append(os.open(self.at(given[0]), os.O_WRONLY | os.O_APPEND)))
+                opening.start()
+                racers.wait_until(lambda: racers.is_waited_for(os.stat(self.at(given[0]))))
+            return done
+
+        patch.setattr(Folder, "exchange", exchange)
+        assert memory.store.revise(memory.store.folder("memory"), name, was, b"# a day\n", new_id(0.0, ""))
+    racers.wait_until(lambda: bool(fds))
+    os.write(fds[0], b"- mine\n")
+    os.close(fds[0])
+    path.write_text("# a day\n\n- saved since\n")
+    with contextlib.closing(Memory(str(tmp_path), Config(), write=True)) as memory:
+        memory.note("default", Note("the next command"))
+    kept = "".join(each.read_text() for each in (tmp_path / ".holdfast/trash").iterdir())
+    assert ("- mine\n" in path.read_text()) is not twin
+    assert "- saved since\n" in path.read_text()
+    assert "- mine\n" in kept
+    assert not list((tmp_path / ".holdfast/swap").iterdir())
 
 
 def test_control_a_plan_that_is_not_looked_at_again_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

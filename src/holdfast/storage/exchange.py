@@ -21,7 +21,7 @@ import re
 from ..model import Record, Value
 from .disk import Folder
 from .journal import Journal, digest
-from .leases import Lease, at_rest, read_at_rest
+from .leases import PATIENCE, Lease, read_at_rest
 from .merging import kept, merged, united, united_bindings
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ class Document(Value):
     change: Callable[[str], str]
     dated: bool = False  # the new text keeps the moment of the old one
 
-    def mark(self) -> str:
+    def label(self) -> str:
         """By what a displaced file is known as this document's: its role, and where no record tells that, its name too."""
         return self.role if self.role in _ROLES else f"{self.role}-{digest(os.fsencode(self.name))[:8]}"
 
@@ -193,13 +193,13 @@ class Exchange:
                 return
             except (FileExistsError, FileNotFoundError):
                 continue  # made or taken away by somebody else since we looked
-        raise OSError(errno.EBUSY, "another program is saving it all the time")
+        raise OSError(errno.EBUSY, "another program is saving it")
 
     def _swap_in(self, document: Document, record_id: str, old: bytes, new: bytes) -> None:
         """Exchange until what comes out is what was read; what a person saves in between is merged in."""
         patient = True
         for _ in range(MAX_ROUNDS):
-            name = f"{record_id}.{digest(new)[:16]}.{digest(old)[:16]}.{document.mark()}"
+            name = f"{record_id}.{digest(new)[:16]}.{digest(old)[:16]}.{document.label()}"
             swap = self.swap_for(document.folder)
             like = document.folder.stat(document.name)
             swap.place(swap.prepare(new, like), swap, name, over=True)
@@ -226,7 +226,7 @@ class Exchange:
                     old, new = theirs or b"", self._merge(document, old, new, theirs or b"")
             if new == old:
                 return
-        raise OSError(errno.EBUSY, "another program is saving it all the time")
+        raise OSError(errno.EBUSY, "another program is saving it")
 
     def _exchanged(self, swap: Folder, name: str, document: Document, old: bytes, *, patient: bool) -> bool | None:
         """Exchange a document that is what was read. False, and it is where it was, while a person saves it, and where one has
@@ -236,7 +236,8 @@ class Exchange:
         So nobody can begin to save it while it is exchanged: who opens it to write waits, is seen, and gets it back.
         """
         with Lease(document.folder, document.name) as lease:
-            if patient if lease.granted is False else lease.read() != old:
+            came_first = patient if lease.granted is False else lease.read() != old
+            if came_first:
                 return False
             if not swap.exchange(name, document.folder, document.name):
                 return None
@@ -317,9 +318,8 @@ class Exchange:
         """Remove a displaced file if it is what was read and nobody writes to it; merge it back if it has changed."""
         swapped = re.match(_SWAPPED, name)
         try:
-            if not now:
-                read_at_rest(swap, name)  # it was displaced just now: who writes to it is done soon
-            with Lease(swap, name) as lease:
+            # What was displaced just now may still be written to: that is over soon.
+            with Lease(swap, name, 0.0 if now else PATIENCE) as lease:
                 found = digest(data := lease.read())[:16]
                 if swapped is None or lease.granted is False:
                     return
@@ -438,7 +438,7 @@ class Exchange:
 
 def _withdraw(swap: Folder, name: str, new: bytes) -> None:
     """Take a prepared text away again. Anything else under its name is yet another save, which the next command merges back."""
-    if at_rest(swap, name) is not False and swap.read_or_none(name) == new:
+    if read_at_rest(swap, name, 0.0) == (new, True):
         swap.remove(name)
 
 

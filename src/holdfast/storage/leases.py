@@ -16,6 +16,7 @@ import time
 
 from .disk import Folder
 
+PATIENCE = 0.05  # seconds for somebody who is in the middle of saving a file
 _QUIET_SIGNAL = 23  # SIGURG. Who opens a leased file makes the kernel signal us; the default (SIGIO) kills, this one is ignored
 
 
@@ -24,9 +25,15 @@ class Lease:
 
     __slots__ = ("_file", "granted")
 
-    def __init__(self, folder: Folder, name: str) -> None:
-        self._file = folder.file(name)
-        self.granted = _asked(self._file.fileno())
+    def __init__(self, folder: Folder, name: str, patience: float = 0.0) -> None:
+        until = time.monotonic() + patience
+        while True:
+            self._file = folder.file(name)  # anew each time: who saves by rename gives the name to another file
+            self.granted = _asked(self._file.fileno())
+            if self.granted is not False or time.monotonic() >= until:
+                return
+            self._file.close()
+            time.sleep(0.002)
 
     def __enter__(self) -> Lease:
         return self
@@ -60,30 +67,14 @@ def _asked(fd: int) -> bool | None:
         return False if error.errno == errno.EAGAIN else None
 
 
-def at_rest(folder: Folder, name: str) -> bool | None:
-    """Whether no process has the file open for writing. None where the system cannot tell, or there is none.
-
-    An editor that saves in place truncates first and writes afterwards. What it holds open is half a file, and what it
-    writes into a file that we have swapped out would be nowhere if that file were deleted under it.
-    """
-    try:
-        with Lease(folder, name) as lease:
-            return lease.granted
-    except OSError:
-        return None
-
-
-def read_at_rest(folder: Folder, name: str, patience: float = 0.05) -> tuple[bytes | None, bool]:
+def read_at_rest(folder: Folder, name: str, patience: float = PATIENCE) -> tuple[bytes | None, bool]:
     """A document once nobody is in the middle of saving it; after a short patience, as it is, and False: half a text perhaps.
 
-    It is read while we have the lease. Asked first and read afterwards, it could be truncated in between.
+    An editor that saves in place truncates first and writes afterwards. So it is read while we have the lease: asked first and
+    read afterwards, it could be empty by then.
     """
-    until = time.monotonic() + patience
     try:
-        while True:
-            with Lease(folder, name) as lease:
-                if lease.granted is not False or time.monotonic() >= until:
-                    return lease.read(), lease.granted is not False
-            time.sleep(0.002)
+        with Lease(folder, name, patience) as lease:
+            return lease.read(), lease.granted is not False
     except FileNotFoundError:
         return None, True
