@@ -853,25 +853,60 @@ def test_an_index_brought_up_to_date_answers_as_a_fresh_one(workspace: Path) -> 
 
 def test_a_large_first_build_is_not_joined_anew_with_every_few_changes(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """FTS5 joins pieces of one level. Were the first build among them, one search in some hundred would rewrite all of it."""
-    monkeypatch.setattr(index, "_SCHEMA", index._SCHEMA.replace("'hashsize', 16000000", "'hashsize', 40000"))  # several pieces
+    of_many_pieces(workspace, monkeypatch)
+    (first,) = pieces(workspace, later := time.time() + 60)
+    for change in range(120):
+        written(workspace, a_leaf(change))
+        now = pieces(workspace, later + change)
+    assert first in now
+    assert len(now) < 20  # nor is a question asked of a hundred of them
+    assert_has_all(workspace, later + 999, leaves=120)
+
+
+def test_a_first_build_joins_for_a_moment_and_later_changes_finish_it(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever searches a very large corpus first does not wait for its pieces to become one: they are joined with what comes
+    later, and what is found is the same all the while.
+    """
+    of_many_pieces(workspace, monkeypatch)
+    monkeypatch.setattr(index, "_JOINED", (("merge", -3), *index._JOINED[1:]))
+    later = time.time() + 60
+    assert len(pieces(workspace, later)) > 15
+    assert_has_all(workspace, later, leaves=0)
+    for change in range(100):
+        written(workspace, a_leaf(change))
+        now = pieces(workspace, later + change)
+        if change % 9 == 0:
+            assert_has_all(workspace, later + change, leaves=change + 1)
+    assert len(now) < 10
+
+
+def of_many_pieces(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A workspace whose first build is of several pieces, as only a large one is."""
+    less = re.sub(r"'hashsize', \d+", "'hashsize', 40000", index._SCHEMA)
+    assert less != index._SCHEMA
+    monkeypatch.setattr(index, "_SCHEMA", less)
     lines = {day: [f"- word{day * n} and word{n} meet\n" for n in range(40)] for day in range(60)}
     written(workspace, {f"memory/{day:03}.md": "".join(each) for day, each in lines.items()})
 
-    def pieces(moment: float) -> list[tuple[int, int]]:
-        opened = index.up_to_date(str(workspace), Config(), moment)
-        rows = opened._db.execute("select segid, count(*) from passage_idx group by segid order by 2 desc").fetchall()
-        opened.close()
-        return rows
 
-    (first,) = pieces(later := time.time() + 60)
-    for change in range(120):
-        page = " ".join(f"leaf{change}of{n}" for n in range(90))
-        written(workspace, {f"memory/later-{change}.md": f"- a kettle, the {change}th\n- {page}\n"})
-        now = pieces(later + change)
-    assert first in now
-    assert len(now) < 20  # nor is a question asked of a hundred of them
-    opened = index.up_to_date(str(workspace), Config(), later + 999)
-    assert opened.count("kettle", asking.Wanted()) == 120
+def a_leaf(change: int) -> dict[str, str]:
+    """A small file that is new, of about a page of the index."""
+    page = " ".join(f"leaf{change}of{n}" for n in range(90))
+    return {f"memory/later-{change}.md": f"- a kettle, the {change}th\n- {page}\n"}
+
+
+def pieces(workspace: Path, moment: float) -> list[tuple[int, int]]:
+    """(number, pages) of the pieces that FTS5 has, of an index that is up to date."""
+    opened = index.up_to_date(str(workspace), Config(), moment)
+    rows = opened._db.execute("select segid, count(*) from passage_idx group by segid order by 2 desc").fetchall()
+    opened.close()
+    return rows
+
+
+def assert_has_all(workspace: Path, moment: float, *, leaves: int) -> None:
+    """The index has every passage of the first build and of what came later, and no other."""
+    opened = index.up_to_date(str(workspace), Config(), moment)
+    assert opened.count("kettle", asking.Wanted()) == leaves
     assert opened.count("x", asking.Wanted()) == 0  # the small pieces that raised it are gone
     assert opened.count("word59", asking.Wanted()) == sum(59 in (day * n, n) for day in range(60) for n in range(40))
     opened.close()

@@ -50,7 +50,8 @@ PATIENCE = 0.25  # seconds for a lock: many times what a writer needs it for
 ROUNDS = 3  # times that somebody else may be first with bringing it up to date
 # look: what the look found that it was made from, in one word, where all of it was settled; newest: the last moment in that.
 # apart: what is compared file by file and is few: a record in a day of the journal never changes, and its folder answers for it.
-# hashsize: words are held back in memory up to so many bytes before they are written; the first build is a fifth faster for it.
+# hashsize: words are held back in memory up to so many bytes before they are written as one piece. A few large pieces need not be
+# joined for a question's sake; and only a first build ever comes near it.
 _SCHEMA = f"""
 pragma user_version = {VERSION};
 create table about(seal integer, files integer, passages integer, look text, newest integer);
@@ -61,12 +62,14 @@ create index troubled on file(path) where trouble != '';
 create table folder(path blob primary key, stamp text) without rowid;
 create virtual table passage using fts5(text, parts, about, kind, date unindexed, first unindexed, last unindexed,
     heading unindexed, tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'");
-insert into passage(passage, rank) values('hashsize', 16000000);
+insert into passage(passage, rank) values('hashsize', 64000000);
 """
 # The first build writes its pieces one after another and joins them once: joining them on the way, as FTS5 does for small
-# changes, would touch every word several times, and the more often the larger the corpus is.
+# changes, would touch every word several times, and the more often the larger the corpus is. Whoever searches first waits for
+# it, so it goes on for a second and no longer: the pieces of some 200,000 passages become one, what is left of a larger corpus
+# FTS5 joins with later changes, some pages each (docs/decisions/0008-recall.md).
 _APART = (("automerge", 0), ("crisismerge", 1999))
-_JOINED = (("optimize", None), ("automerge", 4), ("crisismerge", 4))
+_JOINED = (("merge", -20_000), ("automerge", 4), ("crisismerge", 4))  # pages of 4 kB; below zero: of all pieces together
 # How an index is made that nobody sees yet. Anew: the pieces that are joined need not be wiped out, as some SQLites do: what they
 # say is still there. Large: pages of four times the size, a tenth less work; an almost empty index would be the larger for it.
 _BESIDE = ("journal_mode=off", "synchronous=off")
@@ -347,7 +350,7 @@ class Changes:
 
 
 def _joined(db: sqlite3.Connection) -> None:
-    """Join the pieces of a first build, on a level that later changes do not come to.
+    """Join the pieces of a first build, as far as nobody minds waiting, on a level that later changes do not come to.
 
     FTS5 joins pieces with others of their level. On the lowest, where it would be, all of a first build was joined anew with
     every few hundred changes, and a search waited for it, a second in a large workspace. What is joined comes to stand above all
