@@ -108,6 +108,7 @@ TOLD = {
         "call 'look\\ncompleted\\nblink\\nin_progress' call='c7' tool='update_plan' "
         "todos=(('look', 'completed'), ('blink', 'in_progress'))",
         "result 'Plan updated' call='c7'",
+        "interruption ''",
         "compaction ''",
         "summary 'Another language model started … THE-SUM'",
         "compaction ''",

@@ -31,8 +31,8 @@ HOLDFAST = UNDER + "from holdfast.cli import main; sys.exit(main(sys.argv[1:]))"
 TAIL = HOLDFAST.replace(str(LIMIT), str(TAIL_LIMIT))
 SLURP = UNDER + "print(len(open(sys.argv[1], 'rb').read().splitlines()[-400:]))"
 UNFORGETTING = UNDER + (
-    "from holdfast import cli; from holdfast.capture import draft; draft._LOOK_BACK = None; "
-    "draft.ends = lambda text, most: text; draft.Capture._forget = lambda self: None; sys.exit(cli.main(sys.argv[1:]))"
+    "from holdfast import cli; from holdfast.capture import learning; learning._LOOK_BACK = None; "
+    "learning.ends = lambda text, most: text; learning.Learnt._forget = lambda self: None; sys.exit(cli.main(sys.argv[1:]))"
 )
 
 

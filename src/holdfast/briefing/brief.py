@@ -330,7 +330,8 @@ def _told(state: Checkpoint) -> list[str]:
 
 def _decisions(state: Checkpoint) -> list[str]:
     """The newest first, without the user's yes that is being worked on."""
-    answer = f"User agreed (“{state.task.partition(chr(10))[0]}”)"
+    said = state.task.partition(chr(10))[0]
+    answer = (f"User agreed (“{said}”)", f"User answered (“{said}”)")
     return [text for text in reversed(state.decisions) if not text.startswith(answer)]
 
 

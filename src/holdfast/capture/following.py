@@ -408,12 +408,13 @@ def _event(kind: str, text: str) -> Event:
 _TOGETHER, _LONGEST = 60, 100_000  # events, and characters of them: a message may have any size, what is held at once may not
 _PIECE = 40_000  # characters that are looked through for secrets together: where one has any, its texts are taken one by one
 _REMEMBERED = 2000  # texts without a secret that are known again
+_SPOKEN = ("user", "unsaid", "agent", "summary")
 _DISPLACING = ("user", "agent", "call", "result")  # after which the host's summary is of no use any more
 
 
 def _words_of(event: Event) -> Iterator[str]:
     """What was said, run or planned in an event, and the paths that it names."""
-    yield event.text if event.kind in ("user", "agent", "summary") else ""
+    yield event.text if event.kind in _SPOKEN else ""
     yield event.command
     for text, _ in event.todos or ():
         yield text
@@ -425,7 +426,7 @@ def _words_of(event: Event) -> Iterator[str]:
 def _put_words(event: Event, clean: Iterator[str]) -> None:
     """The same texts put back in the same order."""
     said = next(clean)
-    event.text = said if event.kind in ("user", "agent", "summary") else event.text
+    event.text = said if event.kind in _SPOKEN else event.text
     event.command = next(clean)
     if event.todos is not None:
         event.todos = tuple((next(clean), state) for _, state in event.todos)

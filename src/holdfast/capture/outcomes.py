@@ -26,6 +26,10 @@ _BANNER = (
     r"Command aborted|\(no output\)"
 )
 _FAILS = r"(?im)\b[1-9]\d* (?:tests? )?(?:failed|failures|errors?)\b|^FAIL|^error\b"
+_WENT_WRONG = (  # at the beginning of a line, behind a word or two: a title such as “[main 3fa9] Fix the error” is none
+    r"(?im)^[^\w\n]{0,8}(?:\w{1,40}[ :!-]{1,4}){0,2}?(?:err!|(?:error|fatal|failed|rejected|aborted)\b)|!\s{0,4}\[\w* ?rejected"
+    r"|\bexit(?:ed)? (?:with )?(?:code |status )?[1-9]|\bnothing (?:added )?to commit\b|\bno changes added to commit\b"
+)
 _READ = 20_000  # characters of an output, from either end
 _LONGEST_ERROR, _ERROR_LINES = 240, 3
 # What only announces an error, counts errors or says where it passed: a rule or a title in one, a line that ends in a colon, a
@@ -57,6 +61,7 @@ _HOST_REFUSES = (
     "Could not find oldString", "No changes made to", "multiple matches for oldString",
     "rejected permission", "[Operation Cancelled]", "Tool execution aborted",
 )  # fmt: skip
+_USER_REFUSES = ("user doesn't want", "rejected by user", "rejected permission")
 
 
 def passed_in(text: str) -> str:
@@ -117,10 +122,32 @@ def mends(command: str, failing: str, output: str) -> bool:
     plain = bare(command)
     if "||" in plain or (failed[-1] != steps[-1] and (";" in plain or "\n" in plain.strip())):
         return False
-    return "|" not in plain or (bool(passed_in(output)) and not _made(_FAILS).search(output))
+    return "|" not in plain or (bool(passed_in(output)) and not fails_in(output))
+
+
+def fails_in(output: str) -> bool:
+    """Whether an output counts failures, or names one."""
+    return bool(_made(_FAILS).search(output[-_READ:]))
+
+
+def hides_status(command: str) -> bool:
+    """Whether the status of a command is another's: behind a pipe, `||` or `;` that of what stands there."""
+    plain = bare(command)
+    return "|" in plain or ";" in plain or "\n" in plain.strip()
+
+
+def went_wrong(output: str) -> bool:
+    """Whether what was to be committed or given away was not, by what was printed."""
+    return bool(_made(_WENT_WRONG).search(output[-_READ:]))
 
 
 def refused_by_host(text: str) -> bool:
     """Whether a failure is the host's own tool refusing, which is no error of the work."""
     head = text[:2000]
     return any(said in head for said in _HOST_REFUSES)
+
+
+def refused_by_user(text: str) -> bool:
+    """Whether a call came back because the user did not let it happen."""
+    head = text[:200]
+    return any(said in head for said in _USER_REFUSES)

@@ -215,6 +215,25 @@ def takes_back(text: str) -> bool:
     return ("还是" in text or "還是" in text) and bool(_made(_RATHER).search(text)) and not _made(_ASKS_OR).search(text)
 
 
+# What forbids stands at the beginning of a sentence, or it only says how things are: “the log is never written”.
+_FORBIDS = (
+    r"(?i)(?:(?:please|also|and|but|so|or|then|important|note|bitte|und|aber|por favor|et|пожалуйста|请|請)[\s,:!，：]*){0,2}"
+    r"(?:(?:don['’]?t|do not)\b(?! (?:know|think|see|understand|have|remember|worry)\b)"
+    r"|(?:never|avoid|you must not|you may not|niemals|nie|keine?n?|auf keinen fall|nunca|jamais|não|никогда|нельзя|не)\b"
+    r"|no (?:toques|uses|cambies|borres|hagas|modifiques)\b|ne \w+[\w ]{0,20} pas\b|不要|别|別|禁止|勿|切勿|不得|不能|不准)"
+    r"|.{0,200}(?:ないでください|しないで|しないこと|禁止です|하지 ?마)"
+)
+
+
+@lru_cache(maxsize=64)
+def orders_in(text: str) -> list[str]:
+    """What a long message forbids, sentence by sentence; not what is quoted in it. Of a short one all is shown."""
+    if len(text) < 600:
+        return []
+    own = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith((">", "|")))
+    return [told for told in sentences_in(own) if 8 <= len(told) <= 300 and _made(_FORBIDS).match(told)][:5]
+
+
 def _denies(text: str) -> bool:
     return (_spoken(text).startswith(_DENIED) and _says(text, _CONTRAST)) or text.lstrip().startswith(_DENIED_UNSPACED)
 
@@ -225,6 +244,18 @@ def is_yes(text: str) -> bool:
         return False
     asks = "?" in text or "？" in text
     return not asks or bool(_made(_YES_ALONE).match(text) and not _says(text, _BUT))
+
+
+_YET = phrases(
+    "but, not, no, don't, do not, never, wait, hold, stop, except, only, nicht, kein, keine, warte, aber, erst, pas, mais, "
+    "attends, pero, espera, não, mas, espere, не, нет, но, подожди",
+    "不 别 別 没 先 但 待 ない けど 지 마 말고",
+)
+
+
+def is_qualified(text: str) -> bool:
+    """Whether a yes goes on to refuse, delay or except something."""
+    return _says(text, _YET)
 
 
 def tone_of(text: str) -> str:

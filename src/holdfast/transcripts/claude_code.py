@@ -11,8 +11,8 @@ Lines form a tree by `parentUuid`. A person who goes back (`/rewind`, Esc twice)
 the new words have the same parent as those that they replace, and the branch stays in the file.
 
 Not the person's: lines of subagents (`isSidechain`), the host's own notes (`isMeta`, `<system-reminder>`), what hooks put in
-(`attachment`), the summary after a compaction (`isCompactSummary`). A person's own shell (`!cmd`) is a line with
-`<bash-input>` and below it, as its child, one with `<bash-stdout>`; no exit status is kept for it.
+(`attachment`), what is open in an editor (`<ide_…>`), the summary after a compaction (`isCompactSummary`). A person's own
+shell (`!cmd`) is a line with `<bash-input>` and below it, as its child, one with `<bash-stdout>`; no exit status is kept for it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import re
 
 from . import Event
 from .calls import called
-from .words import dict_of, joined, text_of, without_ours
+from .words import PLAN_APPROVED, dict_of, joined, text_of, without_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ _MACHINE = (
     "<command-",
     "<local-command",
     "Caveat:",
-    "<task-notification",
-    "[Request interrupted",
     "<bash-",
     "<user-memory-input>",
     "<user-prompt-submit-hook>",
@@ -41,6 +39,7 @@ _MACHINE = (
     "Stop hook feedback:",
 )
 _REMINDER = r"(?s)<system-reminder>.*?(?:</system-reminder>|\Z)"  # these are compiled where they are needed
+_EDITOR = r"(?s)<(ide_\w+)>.*?(?:</\1>|\Z)"  # what is open or selected in an editor
 _COMMAND = r"<command-name>\s*/?([^\s<]{1,100})"
 _BEGINS_WORK = "<command-message>"  # what stands first in a command that is a prompt; in one of the host's own its name does
 # The host's own commands that take arguments: they set something in the host, and ask nothing of the agent.
@@ -53,7 +52,13 @@ _PLANNED = "\n\n\nIf you need specific details from before exiting plan mode"  #
 _SHELL = r"(?s)<bash-(input|stdout|stderr)>(.*?)(?:</bash-\1>|\Z)"
 _BARE_COMMAND = r"/[\w:-]+\Z"
 _REFUSED = "the user said:\n"
+_CLARIFIES = "The user wants to clarify these questions"  # the host's words, and no answer
+_APPROVED, _PLAN = "User has approved your plan", r"(?s)\A.*?\n## Approved Plan[^\n]*:\n"
 _ADVICE = "\n\nNote: The user's next message may"
+# A command that goes on in the background comes back twice: at once, which says nothing of how it went, and when it has ended.
+_GOES_ON = r"Command (?:running in background|was manually backgrounded|did not complete within .{0,60} was moved to the backg)"
+_INTERRUPTED, _NOTIFIED = "[Request interrupted", "<task-notification"
+_ENDED = r"(?s)<tool-use-id>([^<]+)</tool-use-id>.*?<status>(\w+)</status>(?:\s*<summary>(.*?)</summary>)?"
 _PROMPTS = 50  # to which a person may go back
 _CONTINUED = "This session is being continued from a previous conversation"
 
@@ -117,6 +122,8 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
         boundary = entry.get("subtype") == "compact_boundary" and not entry.get("isSidechain")
         return [Event("compaction", time=text_of(entry.get("timestamp")))] if boundary else []
     if kind == "queue-operation":
+        if entry.get("operation") == "popAll" and not entry.get("isSidechain"):  # taken back into the input, unsent
+            return [Event("unsaid", joined(entry.get("content")).strip(), time=text_of(entry.get("timestamp")))]
         if entry.get("operation") != "enqueue" or entry.get("isSidechain"):
             return []
         return _words(joined(entry.get("content")), text_of(entry.get("timestamp")), "")
@@ -127,17 +134,29 @@ def _words(text: str, time: str, branch: str) -> list[Event]:
     """A person's words, without what the host put around them."""
     if "<system-reminder>" in text:
         text = re.sub(_REMINDER, "", text)
+    if "<ide_" in text:
+        text = re.sub(_EDITOR, "", text)
     text = without_ours(text).strip()
     if text.startswith("<command-"):
         text = _begun(text)
     elif text.startswith("/") and re.match(_BARE_COMMAND, text):
         text = ""
     text = text.partition(_PLANNED)[0].rstrip()
+    if text.startswith(_INTERRUPTED):
+        return [Event("interruption", time=time)]
+    if text.startswith(_NOTIFIED):
+        return [Event("woken", time=time), *_ended(text, time)]
     if not text or text.startswith(_MACHINE):
         return []
     if text.startswith(_CONTINUED):
         return [Event("summary", text, time=time)]  # older versions do not mark it
     return [Event("user", text, time=time, branch=branch)]
+
+
+def _ended(text: str, time: str) -> list[Event]:
+    """What came of a call that went on in the background, where the host says which it was."""
+    found = re.search(_ENDED, text)
+    return [Event("result", found[3] or "", time=time, call=found[1], failed=found[2] != "completed")] if found else []
 
 
 def _begun(text: str) -> str:
@@ -171,11 +190,15 @@ def _heard(entry: dict[str, Any], content: Any, time: str, branch: str) -> list[
 def _came_back(entry: dict[str, Any], block: dict[str, Any], time: str) -> list[Event]:
     text = without_ours(joined(block.get("content")))
     failed = block.get("is_error") is True
-    found = [Event("result", text, time=time, call=text_of(block.get("tool_use_id")), failed=failed)]
+    goes_on = text.startswith("Command ") and re.match(_GOES_ON, text)
+    found = [Event("result", text, time=time, call="" if goes_on else text_of(block.get("tool_use_id")), failed=failed)]
     if failed and _REFUSED in text[:600]:
         reason = text.split(_REFUSED, 1)[1].split(_ADVICE, 1)[0].strip()
-        if reason:
+        if reason and not reason.startswith(_CLARIFIES):
             found.append(Event("user", reason, time=time, refusal=True))
+    if not failed and text.startswith(_APPROVED):
+        plan = re.sub(_PLAN, "", text) if "## Approved Plan" in text else ""
+        found.append(Event("user", f"{PLAN_APPROVED} {plan}".strip(), time=time))
     answers = dict_of(dict_of(entry.get("toolUseResult")).get("answers"))
     for question, answer in answers.items():
         if isinstance(answer, str) and answer.strip():

@@ -128,6 +128,8 @@ class Reader:
         kinds = dict_of(item.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
         if isinstance(kinds, list) and len(kinds) == len(parts):
             parts = [part for part, kind in zip(parts, kinds, strict=True) if not kind or text_of(kind).startswith(_OWN)]
+        if any(part.lstrip().startswith("<turn_aborted") for part in parts):
+            return [Event("interruption", time=time)]
         own = [text for part in parts if (text := _typed(without_ours(part).strip())) and not text.startswith(_MACHINE)]
         if own and own[0].startswith(_SHELL):
             return _ran("\n".join(own), time)

@@ -136,7 +136,15 @@ _SUBJECTS = (
     r"\bcommit\b[^\n;&|]{0,400}?\s(?:-[A-Za-z]*m\s*|--message[ =])([^\s'\"$-][^\s;&|]*)",
 )
 _FILED = r"\bcommit\b[^\n;&|]{0,400}?\s(?:-[A-Za-z]*F\s*|--file[ =])['\"]?([^\s'\";&|]+)"
-_PUBLISHED = r"\bgit\s+(?:push|merge|tag|rebase)\b(?!-)|\b(?:pr|mr|release)\s+create\b|\b(?:publish|deploy)\b"
+_PUBLISHED = r"\b(?:pr|mr|release)\s+create\b|\b(?:publish|deploy)\b"
+_MOVED = (  # the options of git itself may stand before its verb; what takes a commit back has happened as well
+    r"(?:^|\s)git(?:\s+-\S+(?:\s+[^\s-]\S*)?){0,9}?\s+"
+    r"(?:(?:push|merge|rebase|revert)\b(?!-)|tag\s+(?!-l\b|--list\b)\S|reset\b.{0,200}(?:--hard|--soft|--keep|[~^]))"
+)
+_LEAVES_ALL = (  # or only looks
+    r"\s(?:--dry-run|--abort|--help|--no-commit)\b|\bpush\s(?:.{0,200}\s)?-n\b"
+    r"|^\s*\S+\s+(?:\S+\s+){0,3}?(?:get|describe|list|show|status|logs?|history)\b"
+)
 _PUBLISHING = ("git", "create", "publish", "deploy")  # one of these is in every command that does
 
 
@@ -205,7 +213,15 @@ def commit_subject(command: str) -> str:
 
 
 def publishes(command: str) -> bool:
-    """Whether a command gives the work away: a push, a merge, a release."""
+    """Whether a command gives the work away, or takes it back: a push, a merge, a release, a revert."""
     if not any(word in command for word in _PUBLISHING):
         return False
-    return bool(_made(_PUBLISHED).search(fed(command)[0]))
+    return any(map(_is_published, bare(command).replace("&&", "\n").replace("|", "\n").replace(";", "\n").split("\n")))
+
+
+def _is_published(step: str) -> bool:
+    program = (step.split(None, 1) or [""])[0].rpartition("/")[2]
+    by_git = "git" in step.split()
+    if not by_git and program in _LOOKING:
+        return False  # `cat scripts/deploy.sh`
+    return bool(_made(_MOVED if by_git else _PUBLISHED).search(step)) and not _made(_LEAVES_ALL).search(step)

@@ -18,6 +18,7 @@ _OURS = (  # compiled where it is met
     r"|^--- memory (\w{10}) ---$.*?(?:^--- end \2 ---$\n?|\Z)"
     r"|^>[> \t]{0,9}--- memory (\w{10}) ---$.*?^>[> \t]{0,9}--- end \3 ---$\n?"
 )
+PLAN_APPROVED = "(approved the agent's plan)"  # the user's yes to what follows, which are the agent's words
 _LONE = "[\ud800-\udfff]"
 _DEEP = 60
 

@@ -1,0 +1,425 @@
+"""Events → what a session shows: who asked for what, what was said, done, decided, changed, read and printed.
+
+It goes by structure (who said it, what was edited, what came back) and by the form of words (signs.py); nothing in it knows the
+tools, the language or the project of a session. All that is learnt is plain data, so that it can be kept between two hooks and
+gone on with: a long session is read once. What it comes to is draft.py's.
+
+Every name is kept with its place: the file in which it was changed, read or found, or the command that printed it. A name
+without its place is a word in a bag; with it, it is where to look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+
+from ..guard.echo import without_our_question
+from ..transcripts.shell import commit_subject, publishes, shown_by, steps_of
+from .outcomes import error_in, fails_in, hides_status, mends, passed_in, refused_by_host, refused_by_user, went_wrong
+from .pasted import typed
+from .replies import is_confirmation, is_courtesy, is_goodbye, picked
+from .signs import by_place, choices_in, ends, is_qualified, is_yes, mentioned, names_in, proposal_in, question_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, Protocol, Self
+
+    from ..transcripts import Event
+
+    # event, source, text; of a result (file read, command), of an edit (file, text before); its time
+    _Text = tuple[int, str, str, tuple[str, str], str]
+
+    class News(Protocol):
+        """Takes out of a text of some time what was in a brief of ours (echo.py)."""
+
+        def __call__(self, text: str, time: str, how: str = "said") -> str:
+            """What is new in it."""
+
+
+_WEIGHT = {"user": 4.0, "pasted": 0.8, "edit": 5.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
+_SAID = ("user", "pasted", "agent")  # washed when it was said, and looked at for what we gave
+_HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
+_LOOK_BACK = 400  # texts: about six half-lives
+_KEEP_NAMES, _KEEP_REQUESTS, KEEP_LIST, _KEEP_ANSWERS = 600, 300, 60, 12
+SAYS_LITTLE = 40  # columns: a message that is shorter is shown, and the one before it as well
+# A transcript may be of any size, what is known of it at once may not: 44 MB of ever new names once took half a gigabyte.
+_READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell the names that matter
+_REQUEST = 4000  # characters of what a person said
+_A_FEW = 5  # calls: who has looked at more things than that, to review or to find out, has more to lose than an answer
+# Of a failure, lines of packed code and of a trace through somebody else's name what is in nobody's hands here.
+_PACKED, _FOREIGN = 1000, ("node_modules", "(node:", "site-packages", "/usr/lib/")
+_PASTED = 1500  # characters beyond which most of it was not typed
+_LONGEST = 20_000  # characters of what the agent says or writes
+_TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
+_WENT_THERE = r"\A\s*cd \S+ && "  # where a command was run is not what was done
+
+
+def _all_of_it(text: str, time: str, how: str = "said") -> str:  # noqa: ARG001 - what nobody has been given is news
+    return text
+
+
+class Learnt:
+    """What has been learnt of a session so far. `wash` takes out of texts what must not be kept, `news` what came from us."""
+
+    def __init__(self, wash: Callable[[list[str]], list[str]] = list, news: News = _all_of_it) -> None:
+        self._wash, self._news = wash, news
+        self.count = 0
+        self.called = 0  # tools, of any kind
+        self.worked = False  # edited a file, ran a command, or looked at more than a few things
+        self.requests: list[list[Any]] = []  # [time, text, what the agent had said before, whether it refused a tool]
+        self.answers: list[str] = []  # the agent's last messages
+        self.after: list[str] = []  # of each of them, the beginning of the request that it came after
+        self.spoken = ""  # its very last words, since the user spoke
+        self.thanks = ""  # the user's thanks or goodbye behind the last request
+        self.picked = ""  # what the last request picked out of a list, by its label
+        self.during = ""  # the request that was being worked on when the last one came
+        self.busy = False  # whether the agent was in the midst of it: it had called a tool, and said nothing since
+        self.stopped = False  # whether the user has interrupted it, and said nothing since
+        self.woken = False  # whether the host has let it go on, and not the user, since it asked
+        self.question = ""  # with which it stopped, and which nobody has answered
+        self.asking = ""  # the call by which it asked, where a tool of the host did, until that comes back
+        self.checked = False  # whether it asked besides if our brief is right, as that told it to: a yes means that alone
+        self.files: dict[str, list[Any]] = {}  # path → [edits, event of the last edit, event of the last read, {name: event}]
+        self.names: dict[str, list[float]] = {}  # name → [weight at its last mention, event of that mention]
+        self.mentions: dict[str, list[float]] = {}  # file name → the same
+        self.paths: dict[str, str] = {}  # file name → the path by which it was called last
+        self.places: dict[str, str] = {}  # name → the file in which it was seen last, or the `command` that printed it
+        self.commands: dict[str, list[int]] = {}  # command → [times, event of the last]
+        self.done: dict[str, str] = {}  # what → its time
+        self.decisions: list[str] = []
+        self.decided: dict[str, str] = {}  # decision → its time
+        self.boundaries: list[str] = []  # when the context was lost
+        self.summary = ""  # what the host put in its place, as long as nothing has come after it
+        self.error = ""
+        self.failing = ""  # the command that gave the error
+        self.asked_since = False  # whether the user has spoken since that error
+        self.todos: list[list[str]] = []
+        self.tasks: dict[str, list[str]] = {}
+        self.branch = ""
+        self.recent: list[str] = []  # the kinds of the last events, for the phase
+        self.calls: dict[str, list[str]] = {}  # call → [command, file read, files edited] of what has not come back
+        self._unread: deque[_Text] = deque(maxlen=_LOOK_BACK)  # the newest texts whose names have not been counted yet
+
+    def as_data(self) -> dict[str, Any]:
+        """Everything, as JSON takes it."""
+        self._catch_up()
+        self._forget()
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
+
+    @classmethod
+    def from_data(
+        cls, data: Mapping[str, Any], wash: Callable[[list[str]], list[str]] = list, news: News = _all_of_it
+    ) -> Self:
+        """What was kept; a field that is missing or new begins empty."""
+        capture = cls(wash, news)
+        capture.__dict__.update((k, v) for k, v in data.items() if k in capture.__dict__ and type(v) is type(capture.__dict__[k]))
+        return capture
+
+    def feed(self, events: Iterable[Event]) -> None:
+        """Take in what happened next."""
+        takers = {"user": self._user, "agent": self._agent, "call": self._call, "result": self._result}
+        for event in events:
+            self.count += 1
+            if len(self.files) > _TOO_MANY or len(self.commands) > _TOO_MANY or len(self.calls) > _TOO_MANY:
+                self._forget()
+            self.branch = event.branch or self.branch
+            taker = takers.get(event.kind)
+            if taker:
+                taker(event)
+            elif event.kind in ("compaction", "reset"):
+                self.boundaries = [*self.boundaries, event.time][-KEEP_LIST:]
+            elif event.kind == "unsaid":
+                self.requests = [request for request in self.requests if request[1] != event.text]
+            elif event.kind == "interruption":
+                self.stopped = True
+            elif event.kind == "woken":
+                self.woken = bool(self.question)
+            self.summary = event.text[:_LONGEST] if event.kind == "summary" else "" if taker else self.summary
+
+    def _forget(self) -> None:
+        """Keep the names that weigh most, and the files, commands and open calls that were used last."""
+        self.names = dict(self._ranked(self.names)[:_KEEP_NAMES])
+        self.places = {name: place for name, place in self.places.items() if name in self.names}
+        self.mentions = dict(self._ranked(self.mentions)[:_KEEP_NAMES])
+        self.paths = {name: path for name, path in self.paths.items() if name in self.mentions}
+        if len(self.files) > _KEEP_NAMES:
+            used = sorted(self.files.items(), key=lambda item: (bool(item[1][0]), max(item[1][1:3])))
+            self.files = dict(used[-_KEEP_NAMES:])
+        for file in self.files.values():
+            if len(file[3]) > _KEEP_NAMES:
+                file[3] = dict(sorted(file[3].items(), key=lambda item: item[1])[-_KEEP_NAMES:])
+        self.commands = dict(list(self.commands.items())[-_KEEP_NAMES:])
+        self.calls = dict(list(self.calls.items())[-_KEEP_NAMES:])
+
+    def _mention(self, text: str, source: str, came_from: tuple[str, str] = ("", ""), time: str = "") -> None:
+        self._unread.append((self.count, source, ends(text, _LONGEST if source == "agent" else _READ_AT_MOST), came_from, time))
+
+    def _catch_up(self) -> None:
+        """Look at the newest texts for what they name. Of a long session that is read at once, those before them are passed
+        over: after several half-lives a mention weighs next to nothing, and looking for it is most of the work of a hook.
+        """
+        unread = list(self._unread)
+        self._unread.clear()
+        raw = [(text, before if source == "edit" else "") for _, source, text, (_, before), _ in unread if source not in _SAID]
+        clean = iter(self._wash([text for pair in raw for text in pair]))
+        for moment, source, said, came_from, time in unread:
+            text, before = (said, "") if source in _SAID else (next(clean), next(clean))
+            if source == "edit":
+                self._edited(moment, text, came_from[0], before)
+                continue
+            text = text if source in _SAID else self._news(text, time, "shown")
+            if source == "agent":
+                self._chose(text, time)
+            names, files = mentioned(text)
+            self._count(self.names, names, _WEIGHT[source], moment)
+            if source == "pasted":
+                continue  # a trace names a hundred files, and the person none of them
+            self._count(self.mentions, files, _WEIGHT[source], moment)
+            self.paths.update((name, called) for name, called in files.items() if "/" in called or name not in self.paths)
+            if source == "result":
+                self._placed(names, text, *came_from)
+
+    def _edited(self, moment: int, after: str, path: str, before: str) -> None:
+        old, new = names_in(before), names_in(after)
+        self._file(path)[3].update(dict.fromkeys(old ^ new, moment))
+        self.places.update(dict.fromkeys(old & new, path))
+        self._count(self.names, old ^ new, _WEIGHT["edit"], moment)
+        self._count(self.names, old & new, _WEIGHT["beside"], moment)
+
+    def _chose(self, text: str, time: str) -> None:
+        for choice in choices_in(text):
+            if choice not in self.decisions:
+                self._decided(choice, time)
+
+    def _decided(self, what: str, time: str) -> None:
+        """What is decided again stands where it was decided last."""
+        self.decisions = [*(known for known in self.decisions if known != what), what][-KEEP_LIST:]
+        self.decided = {**{known: self.decided.get(known, "") for known in self.decisions}, what: time}
+
+    def _went_back(self, since: str) -> None:
+        """The user has gone back to before a moment: what was asked, answered and decided from there on is no longer so.
+
+        What was done is: a file that was changed and a commit that was made are still there, unless the host took them back.
+        """
+        self._catch_up()
+        self.requests = [request for request in self.requests if not request[0] or request[0] < since]
+        asked = {"", *(request[1][:200] for request in self.requests)}
+        left = [(said, after) for said, after in zip(self.answers, self.after, strict=False) if after in asked]
+        self.answers, self.after = [said for said, _ in left], [after for _, after in left]
+        self.decisions = [what for what in self.decisions if self.decided.get(what, "") < since]
+        self.spoken = self.question = self.asking = self.thanks = self.picked = self.during = ""
+        self.busy = False
+
+    def _count(self, known: dict[str, list[float]], found: Iterable[str], weight: float, moment: int) -> None:
+        for name in found:
+            entry = known.get(name)
+            if entry is None:
+                known[name] = [weight, moment]
+            elif moment >= entry[1]:
+                entry[0] = entry[0] * 0.5 ** ((moment - entry[1]) / _HALF_LIFE) + weight
+                entry[1] = moment
+            else:
+                entry[0] += weight * 0.5 ** ((entry[1] - moment) / _HALF_LIFE)
+
+    def _ranked(self, known: dict[str, list[float]]) -> list[tuple[str, list[float]]]:
+        now = self.count
+        return sorted(known.items(), key=lambda item: (-item[1][0] * 0.5 ** ((now - item[1][1]) / _HALF_LIFE), item[0]))
+
+    def _user(self, event: Event) -> None:
+        text = self._news(event.text.strip(), event.time, "typed")
+        if event.instead:
+            self._went_back(event.instead)
+        if not text:
+            return
+        if self.requests and is_courtesy(text) and (is_goodbye(text) or not self.question):
+            self.thanks = text  # it asks for nothing, and what waits for an answer still does
+            return
+        if self.requests and self.checked and is_confirmation(text):
+            self.checked, self.spoken = False, ""  # our brief is right, and what it says is being worked on still is
+            return
+        self.thanks, self.picked = "", picked(text, self.spoken)
+        self.stopped = self.woken = False
+        if not (self.checked and is_yes(text)):
+            meant = self.question or proposal_in(self.spoken)
+            if self.picked:
+                self._decided(f"User picked (“{shortened(text, 60)}”): {self.picked}", event.time)
+            elif meant and is_yes(text):
+                how = "answered (“{}”)" if is_qualified(text) else "agreed (“{}”) to"
+                self._decided(f"User {how.format(text)}: {shortened(meant, 300)}", event.time)
+            self.question = self.asking = ""
+        self.checked = False
+        self.during = (self.during or self.requests[-1][1][:_REQUEST]) if self.busy and self.requests else ""
+        own = own_words(text)
+        kept = text if len(text) <= _REQUEST else ends(own, _REQUEST)
+        # A request that is made again stands where it was made last.
+        self.requests = [request for request in self.requests if request[1] != kept]
+        self.requests = [*self.requests, [event.time, kept, self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
+        self.spoken, self.asked_since = "", True  # what is said next answers nothing that was said before this
+        self._mention(own, "user")
+        if own != text:
+            self._mention(text, "pasted")
+
+    def _agent(self, event: Event) -> None:
+        own = without_our_question(event.text)
+        news, asked = self._news(own, event.time), question_in(own)
+        self.checked, self.busy = own != event.text, False
+        # Who recites, returns a goodbye, or takes note of what the host says has taken nothing back: what waits still does.
+        if asked or (news == own and not self.asking and not self.woken and not self.thanks):
+            self.question = asked
+        # A question that is asked again is no news, and still what was said last.
+        said = news if asked in news else f"{news}\n\n{asked}".strip()
+        self.spoken = said or self.spoken
+        if len(news) >= SAYS_LITTLE or (news and news == own):  # of who recites, a few words around it are no message
+            self.answers = [*self.answers, said[:4000]][-_KEEP_ANSWERS:]
+            self.after = [*self.after, self.requests[-1][1][:200] if self.requests else ""][-_KEEP_ANSWERS:]
+        self._mention(news, "agent", time=event.time)
+
+    def _call(self, event: Event) -> None:
+        if event.asks:
+            self.question, self.asking = event.asks[:2000], event.call
+        elif not self.asking and not self.woken:
+            self.question = ""  # it did not wait for an answer
+        reads = event.reads or (() if event.edits or not event.command else shown_by(event.command))
+        if event.call:
+            read = reads[0] if reads and (event.reads or len(reads) == 1) else ""
+            self.calls[event.call] = [event.command, read, *(path for path, _, _ in event.edits)]
+        self.called += 1
+        self.worked, self.busy = self.worked or bool(event.edits or event.command) or self.called > _A_FEW, True
+        self._note("edit" if event.edits else "command" if event.command else "read")
+        for path, before, after in event.edits:
+            file = self._file(path)
+            file[0] += 1
+            file[1] = self.count
+            self._unread.append((self.count, "edit", ends(after, _LONGEST), (path, ends(before, _LONGEST)), event.time))
+        for path in reads:
+            self._file(path)[2] = self.count
+        for step in steps_of(event.command):
+            times = self.commands.pop(step, [0, 0])[0]
+            self.commands[step] = [times + 1, self.count]
+        if event.todos is not None:
+            self.todos = [list(item) for item in event.todos]
+        if event.task:
+            self._task(*event.task, event.call)
+        if event.todos is not None:
+            planned = "\n".join(text for text, _ in event.todos)  # and not how hosts call their states
+            self._mention(planned, "call", time=event.time)
+        elif not event.edits:
+            self._mention(event.task[1] if event.task else event.text, "call", time=event.time)
+
+    def _note(self, what: str) -> None:
+        self.recent = [*self.recent, what][-20:]
+
+    def _task(self, number: str, subject: str, status: str, call: str) -> None:
+        if not number:
+            self.tasks[call or str(len(self.tasks) + 1)] = [subject, "pending"]  # by the call, until the host has numbered it
+        elif number in self.tasks:
+            known = self.tasks[number]
+            self.tasks[number] = [subject or known[0], status or known[1]]
+
+    def _numbered(self, event: Event) -> None:
+        """A to-do item that the host has made, by the number that it gave it; one that it has not made is none."""
+        task, number = self.tasks.pop(event.call), re.search(r"#(\d+)", event.text[:80])
+        if not event.failed:
+            self.tasks[number[1] if number else str(len(self.tasks) + 1)] = task
+
+    def _file(self, path: str) -> list[Any]:
+        return self.files.setdefault(path, [0, 0, 0, {}])
+
+    def _result(self, event: Event) -> None:
+        if self.asking and event.call == self.asking:
+            self.asking, self.question = "", self.question if event.failed else ""  # who was turned away has no answer
+        command, path, *edited = self.calls.pop(event.call, ["", ""])
+        if event.call in self.tasks:
+            self._numbered(event)
+        for read in event.reads:
+            self._file(read)[2] = self.count
+        if event.failed:
+            for file in edited if not command else ():  # a shell may have written it before it failed
+                self._file(file)[0] = max(0, self._file(file)[0] - 1)
+            if refused_by_user(event.text):
+                self._never_run(command)
+            error = "" if refused_by_host(event.text) else self._wash([error_in(event.text)])[0][:400]
+            if error:  # without a word it is no error: a search that finds nothing ends so too
+                self.error, self.failing, self.asked_since = error, command, False
+                self._fails(steps_of(command))
+                self._note("failure")
+            own = (line for line in event.text.split("\n") if len(line) < _PACKED and not any(mark in line for mark in _FOREIGN))
+            self._mention("\n".join(own), "failure", time=event.time)
+            return
+        self._mention(event.text, "result", (path or (event.reads[0] if len(event.reads) == 1 else ""), command), event.time)
+        if command:
+            self._succeeded(command, event)
+
+    def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
+        """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""
+        step = "" if path else next(iter(steps_of(command)), "")
+        place = path or (f"`{' '.join(step.split()[:3])}`" if step else "")
+        if place:
+            self.places.update(dict.fromkeys(names, place))
+        if not path and names:
+            for there, lines in by_place(text).items():
+                self.places.update(dict.fromkeys(names_in(lines), there))
+
+    def _succeeded(self, command: str, event: Event) -> None:
+        """A command that came back without an error. Where its status is hidden, or is not kept, what it printed tells."""
+        subject, steps, own_shell = commit_subject(command), steps_of(command), event.tool == "!"
+        unsure, published = own_shell or hides_status(command), not subject and publishes(command)
+        if own_shell and fails_in(event.text):
+            self._fails(steps)
+            return
+        if unsure and (subject or published) and went_wrong(event.text):
+            return
+        if command == self.failing or mends(command, self.failing, event.text):
+            self.error, self.failing = f"{self.error} (passed since)" if self.error else "", ""
+        if subject:
+            self._did(f"commit “{subject}”", event.time)
+        elif published:
+            self._did(f"`{shortened(re.sub(_WENT_THERE, '', command), 120)}`", event.time)
+        else:
+            found = passed_in(event.text)
+            if unsure and (found or self._passes(steps)) and fails_in(event.text):
+                self._fails(steps)
+                found = ""
+            passed = self._news(self._wash([found])[0], event.time) if found and steps else ""
+            if passed:
+                self._note("pass")
+                self._did(f"`{steps[-1]}`: {shortened(passed, 120)}", event.time)
+
+    def _passes(self, steps: list[str]) -> list[str]:
+        """What is known of these steps to have passed."""
+        return [what for what in self.done if what.startswith(tuple(f"`{step}`: " for step in steps))]
+
+    def _fails(self, steps: list[str]) -> None:
+        """What passed before does so no longer."""
+        for what in self._passes(steps):
+            del self.done[what]
+
+    def _never_run(self, command: str) -> None:
+        for step in steps_of(command):
+            times, last = self.commands.pop(step, [0, 0])
+            if times > 1:
+                self.commands[step] = [times - 1, last]
+
+    def _did(self, what: str, time: str) -> None:
+        key = what.split("`: ", maxsplit=1)[0]
+        self.done = {k: v for k, v in self.done.items() if k.split("`: ")[0] != key}
+        self.done[what] = time
+        while len(self.done) > KEEP_LIST:
+            del self.done[next(iter(self.done))]
+
+
+def own_words(text: str) -> str:
+    """What a person said, without a log that they pasted."""
+    return typed(text) if len(text) > _PASTED else text
+
+
+def shortened(text: str, limit: int) -> str:
+    """A text on one line, no longer than that."""
+    folded = " ".join(text.split())
+    return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
+
+
+def columns(text: str) -> int:
+    """The length of a text; a letter of a script without spaces says about as much as two of ours."""
+    return len(text) + sum(letter >= "\u2e80" for letter in text[:200])

@@ -1,0 +1,330 @@
+"""What a draft says is so: nothing is called done, passed, agreed, asked or told that was not, as hosts write it down.
+
+A brief is put before an agent as what happened, with “do not redo what is done”. So what it says falsely does more harm than what it
+leaves out. Each case is a short session as Claude Code (or Codex) writes it, read by its reader.
+"""
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.capture.draft import Capture
+from holdfast.capture.outcomes import fails_in, went_wrong
+from holdfast.capture.signs import is_qualified, orders_in
+from holdfast.transcripts import Transcript
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Line = dict[str, Any]
+Draft = dict[str, Any]
+
+
+def user(content: Any) -> Line:
+    """What stands where a person's words do."""
+    return {"type": "user", "message": {"role": "user", "content": content}}
+
+
+def agent(text: str) -> Line:
+    """What the agent says."""
+    return {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": text}]}}
+
+
+def call(number: str, tool: str, **given: Any) -> Line:
+    """A tool that it calls."""
+    block = {"type": "tool_use", "id": number, "name": tool, "input": given}
+    return {"type": "assistant", "message": {"role": "assistant", "content": [block]}}
+
+
+def result(number: str, text: str, *, failed: bool = False) -> Line:
+    """What comes back."""
+    return user([{"type": "tool_result", "tool_use_id": number, "content": text, "is_error": failed}])
+
+
+def ran(command: str, output: str, *, failed: bool = False, number: str = "") -> list[Line]:
+    """A command and what came of it."""
+    number = number or f"run-{abs(hash((command, output)))}"
+    return [call(number, "Bash", command=command), result(number, output, failed=failed)]
+
+
+def drafted(tmp_path: Path, lines: list[Line], host: str = "claude-code") -> Draft:
+    """The draft of a session of these lines; the same where it was read in one go and where it was kept after each of them."""
+    path, capture, kept, position = tmp_path / "session.jsonl", Capture(), Capture(), None
+    path.write_text("")
+    for number, line in enumerate(lines):
+        about = {"sessionId": "s", "uuid": f"u{number}"} if host == "claude-code" else {}
+        with path.open("a") as file:
+            file.write(json.dumps({"timestamp": f"2026-11-15T10:{number:02}:00.000Z", **about, **line}) + "\n")
+        with Transcript(str(path), host=host) as transcript:
+            kept.feed(transcript.events(position))
+            position = transcript.position
+        kept = Capture.from_data(json.loads(json.dumps(kept.as_data())))
+    with Transcript(str(path), host=host) as transcript:
+        capture.feed(transcript.events())
+    assert kept.draft() == capture.draft()
+    return capture.draft()
+
+
+ASK = user("release the new rates")
+
+# ---- done --------------------------------------------------------------------------------------------------------------
+
+DONE = {
+    "a push that a pipe hides, rejected": (
+        ran("git push origin main 2>&1 | tail -3", " ! [rejected]  main -> main (fetch first)\nerror: failed to push some refs to 'o'"), ()),
+    "a commit that a hook refused, behind a pipe": (
+        ran("git commit -m 'Round sums' 2>&1 | tail -5", "husky - pre-commit hook exited with code 1 (error)"), ()),
+    "a commit of nothing, behind a semicolon": (ran("git commit -m 'Round sums'; git status", "nothing to commit, working tree clean"), ()),
+    "a publish that failed, with another command behind it": (ran("npm publish; echo done", "npm ERR! code E403\ndone"), ()),
+    "a push behind a pipe that went well": (
+        ran("git push origin main 2>&1 | tail -1", "   1f3a..9c2b  main -> main"), ("`git push origin main 2>&1 | tail -1`",)),
+    "a commit whose title speaks of errors": (
+        ran("git commit -m 'Fix error handling' | tail -2", "[main 9c2b1f3] Fix error handling\n 1 file changed"),
+        ("commit “Fix error handling”",)),
+    "what only shows what it would do": ([*ran("npm publish --dry-run", "+ rates@2.0.0"), *ran("git push --dry-run origin v3", "ok")], ()),
+    "what only looks": (
+        [*ran("cat scripts/deploy.sh", "rsync"), *ran("kubectl get deploy -n prod", "rates 3/3"), *ran("git tag -l", "v1"),
+         *ran("kubectl -n prod rollout status deploy/rates", "rolled out")], ()),
+    "a push with git's own options": (ran("git -C /w push origin main", "ok"), ("`git -C /w push origin main`",)),
+    "a commit that was taken back": (
+        [*ran("git commit -m 'Use redis'", "[main 1] Use redis"), *ran("git reset --hard HEAD~1", "HEAD is now at 0a1b")],
+        ("commit “Use redis”", "`git reset --hard HEAD~1`")),
+    "a publish in the background that goes on": (ran("npm publish", "Command running in background with ID: b1"), ()),
+    "a publish in the background that failed": (
+        [*ran("npm publish", "Command running in background with ID: b1", number="p"),
+         user("<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>p</tool-use-id>\n<status>failed</status>\n"
+              "<summary>Background command \"publish\" failed with exit code 1</summary>\n</task-notification>")], ()),
+    "a publish in the background that ended well": (
+        [*ran("npm publish", "Command running in background with ID: b1", number="p"),
+         user("<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>p</tool-use-id>\n<status>completed</status>\n"
+              "<summary>Background command \"publish\" completed</summary>\n</task-notification>")], ("`npm publish`",)),
+    "a push in the person's own shell that was rejected": (
+        [user("<bash-input>git push</bash-input>"),
+         {**user("<bash-stdout></bash-stdout><bash-stderr>error: failed to push some refs</bash-stderr>"), "parentUuid": "u1"}], ()),
+    "tests that passed, and fail since": (
+        [*ran("pytest -q", "41 passed in 2s"), *ran("pytest -q", "FAILED tests/a.py::t - AssertionError\n1 failed", failed=True)], ()),
+    "tests that passed, and fail since behind a pipe": (
+        [*ran("pytest -q | tail -1", "41 passed in 2s"), *ran("pytest -q | tail -1", "1 failed, 40 passed in 2s")], ()),
+    "one package of two": (ran("go test ./... 2>&1 | tail -20", "ok  \tacme/cart\t0.21s\nFAIL\tacme/pay\t0.1s"), ()),
+    "tests that passed, and print what the word stands in": (ran("make test", "error: as expected\n12 passed"), ("`make test`: 12 passed",)),
+    "tests of which none failed": (ran("cargo test", "test result: ok. 5 passed; 0 failed"), ("`cargo test`: test result: ok. 5 passed; 0 failed",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DONE)
+def test_done_is_what_went_well_and_still_holds(tmp_path: Path, case: str) -> None:
+    """Whether a pipe hid the status, the host let it run on, or it was undone since."""
+    lines, done = DONE[case]
+    assert drafted(tmp_path, [ASK, *lines, agent("Here is where it stands.")]).get("done", ()) == done
+
+
+@pytest.mark.parametrize("output", ["\n" * 20_000, "word " * 4000, "a" * 20_000, "- " * 10_000, "exit " * 4000, "9" * 20_000])
+def test_looking_for_a_failure_takes_no_time_worth_speaking_of(output: str) -> None:
+    """An output of twenty thousand characters of almost an error: a search that went back from each would not end here."""
+    assert not went_wrong(output)
+    assert not fails_in(output)
+
+
+def test_an_error_is_current_until_what_runs_in_the_background_has_ended(tmp_path: Path) -> None:
+    """To begin a build again is not to have built it."""
+    lines = [
+        ASK,
+        *ran("make build", "main.c:3: error: no such type", failed=True),
+        *ran("make build", "Command running in background with ID: 1"),
+    ]
+    assert "passed since" not in drafted(tmp_path, lines)["code"]
+
+
+def test_an_error_in_the_persons_own_shell_is_not_mended_by_failing_again(tmp_path: Path) -> None:
+    """No status is kept there: what was printed tells."""
+    own = [user("<bash-input>pytest -q</bash-input>"), {**user("<bash-stdout>1 failed in 2s</bash-stdout>"), "parentUuid": "u3"}]
+    lines = [ASK, *ran("pytest -q", "E   KeyError: 'rate'\n1 failed", failed=True), *own]
+    assert "passed since" not in drafted(tmp_path, lines)["code"]
+
+
+# ---- what is being worked on -------------------------------------------------------------------------------------------
+
+
+def test_what_the_user_stopped_is_said_to_be_stopped(tmp_path: Path) -> None:
+    """Nor is a command that they refused one of those in use."""
+    refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    lines = [user("drop the staging database and make it anew"), *ran("dropdb staging", refused, failed=True)]
+    lines.append(user([{"type": "text", "text": "[Request interrupted by user for tool use]"}]))
+    draft = drafted(tmp_path, lines)
+    assert draft["task"].endswith("(the user interrupted this, and has not said how to go on)")
+    assert ("Command", "dropdb staging") not in draft.get("names", ())
+    draft = drafted(tmp_path, [*lines, user("only rename it, to staging_old")])
+    assert "interrupted" not in draft["task"]
+
+
+def test_codex_says_that_a_turn_was_stopped_too(tmp_path: Path) -> None:
+    """By a message of its own in the place of the user's."""
+    said = ["clear the bucket of old builds", "<turn_aborted>\n<reason>interrupted</reason>\n</turn_aborted>"]
+    about = [{"type": "session_meta", "payload": {"id": "s", "cwd": "/w"}}]
+    payloads = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]} for text in said]
+    lines = [*about, *({"type": "response_item", "payload": payload} for payload in payloads)]
+    assert "the user interrupted this" in drafted(tmp_path, lines, "codex")["task"]
+
+
+PLAN = "# Split the table\n\n1. Add `users_v2`, and never lock `users`.\n2. Copy in batches."
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_plan_that_was_approved_is_what_is_worked_on(tmp_path: Path, shown: bool) -> None:
+    """The order to wait for it stands as it was told; that the wait is over is said, and the plan's words are not the user's orders."""
+    said = (
+        f"User has approved your plan. You can now start coding.\n\n## Approved Plan:\n{PLAN}"
+        if shown
+        else "User has approved your plan."
+    )
+    order = "plan how to split the users table, and don't touch any code until I have approved it"
+    lines = [user(order), call("p", "ExitPlanMode", plan=PLAN), result("p", said)]
+    draft = drafted(
+        tmp_path, [*lines, call("e", "Edit", file_path="/w/a.sql", old_string="a", new_string="b"), result("e", "ok")]
+    )
+    assert draft["task"].startswith("(approved the agent's plan)")
+    assert draft["corrections"] == (order,)
+    assert ("never lock" in draft["task"]) is shown
+    assert "unanswered" not in draft
+
+
+def test_what_an_editor_shows_is_not_what_the_user_said(tmp_path: Path) -> None:
+    """Nor does it stand between a question and its answer."""
+    shown = {"type": "text", "text": "<ide_selection>The user selected: You must never commit to main.</ide_selection>"}
+    asked = agent("Two ways:\n1. a table in memory\n2. redis with a TTL\n\nWhich one shall I build?")
+    draft = drafted(tmp_path, [ASK, asked, user([shown, {"type": "text", "text": "2"}])])
+    assert "redis with a TTL" in draft["task"]
+    assert "corrections" not in draft
+    assert not any("never commit" in line for line in draft["exchanges"])
+
+
+def test_words_that_were_taken_back_before_they_were_sent_were_not_said(tmp_path: Path) -> None:
+    """Claude Code queues what is typed while it works; whoever presses the arrow has it back in the input."""
+    queued: Line = {"type": "queue-operation", "operation": "enqueue", "content": "and delete the release branches"}
+    begun = [ASK, *ran("make build", "ok")]
+    assert drafted(tmp_path, [*begun, queued])["task"].startswith("and delete")
+    assert drafted(tmp_path, [*begun, queued, {**queued, "operation": "popAll"}])["task"] == "release the new rates"
+
+
+def test_a_session_that_only_reads_is_worth_a_snapshot(tmp_path: Path) -> None:
+    """A review has read forty files, and changed none; a question that took a look or two leaves nothing (B10)."""
+    path = tmp_path / "s.jsonl"
+    for looks, trivial in ((2, True), (8, False)):
+        reads = [line for i in range(looks) for line in (call(f"r{i}", "Read", file_path=f"/w/{i}.py"), result(f"r{i}", "x = 1"))]
+        path.write_text(
+            "".join(json.dumps(line) + "\n" for line in [user("what does the exporter do?"), *reads, agent("It exports.")])
+        )
+        capture = Capture()
+        with Transcript(str(path), host="claude-code") as transcript:
+            capture.feed(transcript.events())
+        assert capture.trivial is trivial
+
+
+# ---- what is open ------------------------------------------------------------------------------------------------------
+
+QUESTION = "The migration takes ten minutes. Should I run it now or wait for the night?"
+NOTICE = "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n<summary>lint completed</summary>\n</task-notification>"
+
+
+def test_a_question_is_open_until_the_user_speaks(tmp_path: Path) -> None:
+    """The host may wake the agent in between, and what that says to the host takes nothing back."""
+    woken = [ASK, agent(QUESTION), user(NOTICE), agent("The lint run has finished without a finding."), *ran("ls -l", "a")]
+    assert drafted(tmp_path, woken)["unanswered"] == (QUESTION,)
+    assert "unanswered" not in drafted(tmp_path, [*woken, user("wait for the night")])
+    assert "unanswered" not in drafted(tmp_path, [ASK, agent(QUESTION), agent("I ran it."), *ran("ls -l", "a")])
+
+
+def test_who_wants_to_talk_about_a_question_has_not_answered_it(tmp_path: Path) -> None:
+    """And what the host says in their place is not what they asked for."""
+    said = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
+    said += "The user wants to clarify these questions.\nThis means they may have additional information."
+    asked = {"question": "Keep the alias?", "options": [{"label": "Keep"}, {"label": "Remove"}]}
+    draft = drafted(tmp_path, [ASK, call("q", "AskUserQuestion", questions=[asked]), result("q", said, failed=True)])
+    assert draft["task"] == "release the new rates"
+    assert draft["unanswered"] == ("Keep the alias? (Keep / Remove)",)
+
+
+TASKS = {
+    "numbers that go on from before": ((("a", "Task #7 created successfully: rates", False), ("b", "Task #8 created successfully: tests", False)), "7"),
+    "one that was not made": (
+        (("x", "InputValidationError: subject is missing", True), ("a", "Task #1 created successfully: rates", False),
+         ("b", "Task #2 created successfully: tests", False)), "1"),
+    "a host that says no number": ((("a", "ok", False), ("b", "ok", False)), "1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TASKS)
+def test_a_to_do_item_has_the_number_that_the_host_gave_it(tmp_path: Path, case: str) -> None:
+    """So that what is ticked is what was done."""
+    made, first = TASKS[case]
+    names = {"a": "rates", "b": "tests", "x": "never made"}
+    lines = [ASK]
+    for number, said, failed in made:
+        lines += [call(number, "TaskCreate", subject=names[number], description="d"), result(number, said, failed=failed)]
+    lines.append(call("u", "TaskUpdate", taskId=first, status="completed"))
+    assert drafted(tmp_path, lines)["pending"] == (("rates", True), ("tests", False))
+
+
+# ---- what was told and agreed ------------------------------------------------------------------------------------------
+
+YES = [
+    ("yes, go ahead", False),
+    ("ok", False),
+    ("好的", False),
+    ("ok wait, don't purge anything before the backup has run", True),
+    ("yes, but only the table of last year", True),
+    ("好像不太安全，先不动", True),
+    ("да нет, кэш оставь", True),
+    ("ja, aber erst nach dem Backup", True),
+]
+
+
+@pytest.mark.parametrize(("text", "qualified"), YES)
+def test_a_yes_with_a_no_in_it_is_not_told_as_agreement(tmp_path: Path, text: str, qualified: bool) -> None:
+    """What they said stands beside the question, and the reader judges."""
+    assert is_qualified(text) is qualified
+    (told,) = drafted(tmp_path, [ASK, agent("Shall I purge the old archives now?"), user(text)])["decisions"]
+    how = f"answered (“{text}”)" if qualified else f"agreed (“{text}”) to"
+    assert told == f"User {how}: Shall I purge the old archives now?"
+
+
+SPEC = (
+    "Build the import of supplier lists. " + "It reads a sheet, checks each row and tells which rows are wrong, in a table. " * 7
+    + "Do not touch the /invoices endpoint, others depend on it. " + "At the end there is a page with the totals of each supplier. " * 2
+)  # fmt: skip
+
+
+def test_a_constraint_stands_however_short_or_long_the_message_is(tmp_path: Path) -> None:
+    """“don't push” is an order; and one in the midst of a page does not go with the page."""
+    then = [agent("Understood."), user("start with the reader of sheets"), agent("It reads them."), user("now the table")]
+    assert drafted(tmp_path, [ASK, user("don't push"), *then])["corrections"] == ("don't push",)
+    assert len(SPEC) > 600
+    assert drafted(tmp_path, [user(SPEC), *then])["corrections"] == ("Do not touch the /invoices endpoint, others depend on it.",)
+    quoted = SPEC.replace("Do not touch", "\n> Do not touch")
+    assert "corrections" not in drafted(tmp_path, [user(quoted), *then])
+    assert orders_in("never " * 200) == []  # a page without a sentence
+
+
+ORDERS = [
+    ("Please don't rename the columns.", True),
+    ("And never delete a row.", True),
+    ("Bitte keine Migration ohne Backup.", True),
+    ("不要改动旧的接口。", True),
+    ("古い接続には触れないでください。", True),
+    ("Не трогай старые счета.", True),
+    ("The log is never written.", False),
+    ("Session data is not condensed.", False),
+    ("Don't know why it fails.", False),
+    ("It never returns.", False),
+]
+
+
+@pytest.mark.parametrize(("sentence", "is_order"), ORDERS)
+def test_of_a_page_what_forbids_is_told_and_not_what_describes(sentence: str, is_order: bool) -> None:
+    """A report of a fault says how things are; an order says what not to do."""
+    page = "This is how the import works today, and how it should work. " * 11 + f"\n{sentence}\nThat is all."
+    assert bool(orders_in(page)) is is_order
