@@ -10,6 +10,7 @@ from secret_samples import made
 
 UUID = "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
 CHOSEN, DRAWN = "vT7!kQ9xzB2m", made("{an 36}")
+ACCESS_KEY, HASH = made("AKIA{up 16}"), made("{hex 32}")
 
 # Prefix, alphabet and length as the table has them, so this says that the table works and not that it is right.
 LATER = {
@@ -25,6 +26,10 @@ LATER = {
     "voiceflow": "VF.DM.{hex 24}.{an 16}", "webex": "{an 64}_PF84_" + UUID, "close": "api_{an 22}.{an 22}", "courier": "pk_prod_{up 28}", "tolgee": "tgpat_{low 52}",
     "rapidapi": "{hex 10}msh{hex 15}p1{hex 6}jsn{hex 12}", "apollo": "service:my-graph:{url 22}", "airtable-oauth": "oaa{an 14}.v1.{url 80}.{hex 64}", "klaviyo": "pk_{an 6}_{hex 34}",
     "asana": "1/{num 16}:{hex 32}", "dingtalk": "SEC{hex 64}", "nostr": "nsec1{low 58}", "nats": "SUA{up 55}", "swarm": "SWMTKN-1-{low 50}-{low 25}", "vk": "vk1.a.{url 170}",
+    "swarm-unlock": "SWMKEY-1-{b64 43}", "newrelic-query": "NRIQ-{url 32}", "aikido-ci": "AIK_CI_{an 64}", "convex": "dev:happy-otter-123|{b64 100}", "yandex-cloud": "YC{url 36}{an 2}",
+    "pushbullet": "o.{an 32}", "pubnub": "sub-c-" + UUID, "photoroom": "sandbox_{hex 40}", "locationiq": "pk.{hex 32}", "stripe-client": "pi_{an 24}_secret_{an 25}", "heartland": "skapi_cert_{url 38}",
+    "qstash": "eyJVc2VySUQiOi{an 60}=", "aiven": "aivenv1{b64 300}", "confluent": "cflt{b64 60}", "elastic": "essu_{b64 70}==", "slack-cookie": "xoxd-{b64 60}%3D", "authress": "sc_{low 5}.acc_{low 10}.{low 5}.{b64 60}",
+    "tableau": "{an 22}==:{an 32}",
 }  # fmt: skip
 PLACES = ["export ACME={}", '{{"cfg": "{}", "n": 1}}', "curl -H 'X-Thing: {}' https://x.local/a", "we used {} for the deploy, it worked.", "2026-11-16 INFO sent {} on"]
 
@@ -76,6 +81,15 @@ KEYS = {
     "clé API : @": "{an 32}", "clave API: @": "{an 32}", "ключ API: @": "{an 32}", "APIキー: @": "{an 32}", "<apiKey>@</apiKey>": "{an 32}", "| api key | @ |": "{an 32}", '{"apiKey":{"value":"@"}}': "{an 32}", "-Dsonar.login=@": "{hex 40}",
     "PHPSESSID=@": "{low 26}", "connect.sid=s%3A@": "{url 32}.{an 43}", "https://x.local/weather?appid=@": "{hex 32}", 'api_key = \\\n  "@"': "{an 36}",
     "kubeadm join 10.0.0.1:6443 --token @": "{low 6}.{low 16}",
+    "ACME KEY: @": "{hex 40}", "[DEBUG] Using acme KEY=@": UUID, "our acme key is @.": "{hex 32}", "| acme key | @ |": "{hex 32}", "https://x.local/v1?key=@&q=1": "{hex 32}", "acme credentials: @": "{hex 40}",
+    '"acme_creds": "@"': "{an 32}", "client_credential='@'": "{hex 32}", "prodpad_token = '@'": "{hex 64}", 'const STOCKDATA_KEY = "@"': "{an 40}", "SHIP_API_KEY=@": "{an 11}.{an 24}", "shodan: @": "{an 32}",
+    "<id>{acme}</id>\n<secret>{acme AQAAABAAA @}</secret>": "{low 32}", "<apiToken>{@}</apiToken>": "AQAAABAAAA{b64 60}=",
+    'const ACME_TOKEN: &str = "@";': "{hex 64}", "const ACME_TOKEN: &'static str = \"@\";": "{hex 64}", "<key>AcmeAPIKey</key>\n\t<string>@</string>": "{hex 40}",
+    '<meta-data android:name="com.acme.API_KEY"\n  android:value="@" />': "{hex 40}", "Authorization: Splunk @": UUID, "https://api.telegram.org/bot@/getMe": "{num 9}8:AA{url 33}", "https://mainnet.infura.io/v3/@": "{hex 32}",
+    "https://eth-mainnet.g.alchemy.com/v2/@": "{url 32}", "https://hook.eu1.make.com/@": "{low 32}", "https://x.local/k?Expires=1&Signature=@&Key-Pair-Id=K": "{url 342}", "https://x.local/k?a=1&X-Goog-Signature=@": "{hex 512}",
+    f"{ACCESS_KEY} @": "{b64 40}", f'new BasicAWSCredentials("{ACCESS_KEY}", "@")': "{b64 40}", '{"kty": "EC", "d": "@"}': "{url 43}", "::add-mask::@": "{an 32}",
+    'new NetworkCredential("bob", "@")': "{an 14}", "mysqli_connect('db', 'root', '@', 'app')": "{an 14}", "requests.get(u, auth=('bob', '@'))": "{an 14}", "rabbitmqctl add_user bob @": "{an 14}",
+    "enable secret 5 @": "$1${an 4}${an 22}", "username bob password 7 @": "0{num 15}",
 }  # fmt: skip
 
 
@@ -85,6 +99,12 @@ def test_a_key_without_a_mark_is_found_behind_the_words_for_it(words: str) -> No
     for number in range(5):
         key = made(KEYS[words], str(number))
         assert key[-10:] not in guard.redacted(f"so:\n{words.replace('@', key)}\nend")[0]
+
+
+def test_a_key_is_found_as_objective_c_writes_a_text() -> None:
+    """With a mark before its quotes."""
+    key = made("{low 32}")
+    assert key[-10:] not in guard.redacted(f'NSString *acmeKey = @"{key}";')[0]
 
 
 BODY = [made("{b64 64}", str(number)) for number in range(4)]
@@ -120,6 +140,9 @@ LOOKS = [
     "if (secret === LampShapesSecret) {", "Bucket: 'lab', Key: '2min_15sec.mp4'", "the password is base64-encoded, the old one was SHA256-hashed", "contraseña: obligatoria", "hasło: wymagane",
     "password: !vault |", "we pass strlen+1 to it, and pass FcChar8* there", "password JIRA-1234 is done", "the password check in auth2.py:12 fails", "login with Google / GitHub", "creds: user/admin, creds: AWS/GCP", "toText(lampCredentialsV1Request: ChangeLampCredentialsV1Request)",
     "use it as the password", "use TypeScript as the password checker", "the password is end-to-end-encrypted", "new password page", "you can log in as bob with SSO", "run passwd bob first",
+    f"the cache key is {HASH}", f"this key: {HASH}", f"gpg key: {HASH.upper()}A0B1C2D3", f"pad_token = '{HASH}'",
+    "api_key = lamp.brightness.levelOfTheSecondFloorLamp2", "https://lamp.alchemy.com/docs/a/how-to-turn-on-the-light-of-the-second-floor", 'path = {"d": "how-to-turn-on-the-light-of-the-second-floor"}', "auth=('bob', 'password')",
+    "echo $1$2 $3", "https://lamp.local/?signature=none&x=1", "o.lightOfTheSecondFloor(lamp), pi_total_secret_none", "convertTokens(lamp: &str) = 4",
     "git log | sudo -S is not needed", "password: see README.md", "credentials: 'same-origin'", "password v2.1.3 release", "password reset-2 flow",
 ]  # fmt: skip
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from .judging import chosen, is_base64, is_code, is_id, is_named, password_like, random_like, stands_in
+from .judging import drawn as is_drawn
 from .rules import IS, KEY_WORDS, NAMES, OF, PASSWORD_WORDS, SCHEMES, TO, expression
 
 TYPE_CHECKING = False
@@ -23,7 +24,8 @@ _ABOUT = (  # what it is the password of: `(staging)`, `for the admin account`, 
     rf"|[ \t](?:{OF})[ \t](?:[^\n.:;=\"'()]|\.(?=\S)){{1,40}}?)?"
 )
 _APART = (  # the name here and the value there: in a manifest, in a block of text, in a variable's default, behind a flag
-    r",?(?:[ \t]{0,4}\r?\n)?[ \t]{0,24}[\"']?[Vv]alue[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+    r",?(?:[ \t]{0,4}\r?\n)?[ \t]{0,24}[\"']?(?:android:)?[Vv]alue[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+    r"|</key>[ \t]{0,4}\r?\n?[ \t]{0,24}<string>"
     r"|[ \t]{0,2}:[ \t]{0,2}\{[ \t]{0,2}[\"']?[Vv]alue[\"']?[ \t]{0,2}:[ \t]{0,4}|[ \t]{0,4}[:=][ \t]{0,4}\\\r?\n[ \t]{0,24}"
     r"|(?P<below>):[ \t]{0,4}\r?\n[ \t]{0,24}(?:-[ \t])?(?=[^\s:]{6,80}[ \t]{0,4}(?:\r?\n|\Z))"
     r"|:[ \t]{1,4}[|>][+-]?[ \t]{0,4}\r?\n[ \t]{1,24}"
@@ -33,7 +35,7 @@ _APART = (  # the name here and the value there: in a manifest, in a block of te
 _SIGN = (
     r"(?P<rest>[A-Za-z0-9_.-]{0,40}+)(?P<close>(?:\\{0,3}[\"'`*\])]){0,4}+)"
     rf"(?:{_APART}"
-    rf"|{_ABOUT}[ \t]{{0,8}}(?P<sign>:[ \t]{{0,4}}[A-Za-z][A-Za-z0-9_.\[\]|?]{{0,30}}[ \t]{{0,4}}=(?!=)"
+    rf"|{_ABOUT}[ \t]{{0,8}}(?P<sign>:[ \t]{{0,4}}(?:&(?:'static[ \t])?)?[A-Za-z][A-Za-z0-9_.\[\]|?]{{0,30}}[ \t]{{0,4}}=(?!=)"
     r"|=>|:=|[=!]==?|->|→|：|:\*{1,2}(?=[ \t])|:(?!:)|=(?!:)|(?<=[ \t])\|(?=[ \t])|>)"
     r"[ \t]{0,8}(?:\[[ \t]{0,4}(?=\\?[\"']))?"
     rf"|{_ABOUT}[ \t]{{1,4}}(?P<is>{IS})"
@@ -45,7 +47,7 @@ _SIGN = (
     r"|[ \t]{0,2}(?P<call>\()[ \t]{0,4}(?=\\?[\"'])"
     r"|[ \t]{0,4}(?P<pair>,)[ \t]{0,4}(?=\\?[\"'])"
     r"|(?P<space>[ \t]{1,4}))"
-    r"(?P<open>(?:\\{0,3}[\"'`“‘「『]{1,3})?)"
+    r"(?:@(?=\"))?(?P<open>(?:\\{0,3}[\"'`“‘「『]{1,3})?)"
     rf"(?P<scheme>(?:{SCHEMES})[ \t=]{{1,4}})?"
     r"(?P<quote>(?:\\{0,3}[\"'`]{1,3})?)"
 )
@@ -74,7 +76,7 @@ _NO_KEYS = (
     "unique", "composite", "shard", "bucket", "column", "field", "metric", "feature", "color", "state", "react", "list",
     "json", "yaml", "config", "publishable", "host", "known", "trace", "span", "author", "sha", "checksum", "commit",
     "integrity", "resource", "parent", "child", "event", "message", "request", "dom", "data", "s3", "sibling", "nav", "tab",
-    "menu", "mon", "tur", "don",
+    "menu", "mon", "tur", "don", "metadata",
 )  # fmt: skip
 _NO_TOKENS = (
     "public", "next", "page", "prev", "start", "end", "continuation", "csrf", "xsrf", "authenticity", "cancel", "cancellation",
@@ -86,10 +88,18 @@ _SHORT_FORM = (
     r"^pass\Z|[_.]pass\Z"
     r"|(?:db|user|smtp|e?mail|my(?:sql)?|pg|postgres|redis|ftp|ssh|admin|root|proxy|mongo|ldap|sudo|wifi|login|http|imap|store|key)pass\Z"
 )
+_CREDENTIALS = ("credential", "credentials", "creds")
 _STRONG = (
     "secret", "token", "apikey", "api_key", "api-key", "api.key", "accesskey", "access_key", "privatekey", "private_key", "_pat",
     "license_key", "master_key", "appid",
 )  # fmt: skip
+_NO_SERVICES = frozenset((
+    "the", "a", "an", "this", "that", "each", "same", "new", "old", "with", "by", "for", "per", "of", "is", "no", "any", "every",
+    "one", "and", "or", "as", "to", "in", "on", "its", "their", "my", "our", "your", "first", "last", "second", "use", "gpg",
+    "under", "into", "from", "block", "content", "hash", "build", "step", "task", "job", "run", "session", "record", "image",
+    "layer", "artifact", "entry", "node", "document", "user", "agent", "fixed", "set", "get", "test", "default", "full",
+    "pgp", "ssh", "rsa", "signing",
+))  # fmt: skip  # before `key`, these name no service whose key it is
 _BEFORE_KEY = frozenset(("api", "access", "private", "secret", "license", "master", "admin", *NAMES))  # `the API key is …`
 
 
@@ -100,7 +110,10 @@ def _identifier(text: str, start: int, end: int, rest: str) -> tuple[str, int]:
     name = _spelt(text[begin:end] + rest)
     if name == "key" and text[begin - 1 : begin] == " ":
         above = text[max(0, begin - 20) : begin - 1].lower().rpartition(" ")[2].rpartition("\n")[2]
-        name = f"{'api' if above in NAMES else above}_key" if above in _BEFORE_KEY else name
+        named = above in _BEFORE_KEY or (above.isalpha() and above.isascii() and above not in _NO_SERVICES)
+        name = f"{'api' if above in NAMES else above}_key" if named else name
+    elif name == "key" and text[begin - 1 : begin] in ("?", "&"):
+        name = "url_key"
     return name, begin
 
 
@@ -116,10 +129,11 @@ def _spelt(name: str) -> str:
 def _harmless(name: str) -> bool:
     """Whether the name is of a key or token that is none: `cache_key`, `next_page_token`."""
     one = name.removesuffix("s")
-    if one.endswith("key"):
-        return one[:-3].endswith(_NO_KEYS) or (one[-4:-3] in ("_", ".", "-") and one[:-4].endswith(_NO_KEYS))
-    if one.endswith("token"):
-        return one[:-5].endswith(_NO_TOKENS) or (one[-6:-5] in ("_", ".", "-") and one[:-6].endswith(_NO_TOKENS))
+    for word, before in (("key", _NO_KEYS), ("token", _NO_TOKENS)):
+        if one.endswith(word):
+            named = one.removesuffix(word)
+            apart = named.rstrip("_.-")  # `prodpad_token` is of a service, `pad_token` is not
+            return named.endswith(before) if apart == named else expression(r"[_.-]").split(apart)[-1] in before
     return False
 
 
@@ -295,11 +309,19 @@ def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name:
     return password_like(value, quoted=quoted, bare=bare)
 
 
+def _drawn_in_parts(value: str) -> bool:
+    """Whether a value with dots in it is no name in a program: one of its parts was drawn at random."""
+    if "." not in value or not value.replace(".", "").isalnum():
+        return False
+    return any(is_id(part) or (len(part) >= 20 and is_drawn(part)) for part in value.split("."))
+
+
 def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
     """What kind of key or token the value is; empty where it is none."""
     if _harmless(name):
         return ""
     drawn = quoted and len(value) >= 32 and len(set(value)) >= 20 and not any(mark in value for mark in ("${", "{{", "()", "=>"))
+    drawn = drawn or _drawn_in_parts(value)
     if is_code(value) and not is_base64(value) and not drawn and not (sign["scheme"] and random_like(value, 20)):
         return ""  # `Bearer session.token` is code, `Basic na1.rJX…` has a dot in it
     if name.endswith("pass"):
@@ -323,12 +345,13 @@ def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
     strong = name.endswith(_STRONG)
     if sign["pair"] and not strong and len(value) < 16:
         return ""
-    if not strong and not name.endswith(("key", "keys", "tokens", "credential", "credentials", "appid")) and name.isascii():
+    if not strong and not name.endswith(("key", "keys", "tokens", *_CREDENTIALS, "appid")) and name.isascii():
         return ""
     if value.isdigit():
         return "token" if strong and len(value) >= 15 else ""
     if is_id(value):
-        return "token" if (strong or (name.endswith("key") and name not in ("key", "_key"))) and len(set(value)) > 5 else ""
+        known = strong or name.endswith(_CREDENTIALS) or (name.endswith("key") and name not in ("key", "_key"))
+        return "token" if known and len(set(value)) > 5 else ""
     return "token" if random_like(value, 10 if strong else 12) else ""
 
 

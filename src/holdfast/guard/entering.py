@@ -32,6 +32,7 @@ _SIGNS = (
     "mdp", "psk", "zugangsdaten", "identifiants", "log in as", "net use", "schtasks", "ldap", "sudo -s", "7z", "openssl enc",
     "xfreerdp", "nickserv", "sqlplus", "oracle:", "smbclient", "rpcclient", "lftp", "http", "convertto", "reg add", "ssh-keygen",
     "put-parameter", "sonar.login", "sessid=", "sessionid=", "connect.sid", "gcloud", "kubeadm", "wrangler", "_pat",
+    "rabbitmqctl", "getconnection", "dbi->", "directoryentry",
 )  # fmt: skip
 
 

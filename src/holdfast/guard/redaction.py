@@ -258,7 +258,7 @@ def _key_block(text: str, place: int, footer: list[int]) -> Span | None:
 
 _CHOSEN = {
     "url-password", "basic-auth", "netrc-password", "mysql-password", "pgpass", "sql-password", "login-password",
-    "command-password", "piped-password",
+    "command-password", "piped-password", "call-password",
 }  # by a person: need not look random  # fmt: skip
 
 
@@ -269,7 +269,7 @@ def _shape(match: re.Match[str], kind: str) -> Span | None:
         return (*match.span(group), "password") if chosen(match[group]) else None
     if not password_like(match[group], quoted=True) if kind in _CHOSEN else is_filler(match[group]):
         return None
-    if kind == "url-token" and not random_like(match[group], 20):
+    if kind in ("url-token", "url-key") and not random_like(match[group], 20):
         return None
     return match.start(group), match.end(group), kind
 

@@ -39,6 +39,8 @@ def expression(source: str) -> re.Pattern[str]:
 
 LINE = 400  # characters of a line before a telltale, at most
 _GIVEN = r"[\"']?([^\s\"'$-][^\s\"']{3,80})"  # an argument that may be quoted, and is no flag and no variable
+_ARGUMENT = r"[\"'][^\"'\n]{0,120}[\"']\s{0,4},"  # of a call, before the last
+_LAST = r"[\"']([^\"'\n$]{4,128})[\"']"
 _EDGE = r"(?:(?<![0-9A-Za-z])|(?<=\\[nrtbf]))"  # no letter or digit before it, but a line's end as JSON writes it
 
 SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
@@ -51,7 +53,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         r"(?<![A-Za-z0-9_-]{2})eyJ[A-Za-z0-9_=-]{10,4000}+\.(?:[A-Za-z0-9_=-]{9,8000}+)?(?:\.[A-Za-z0-9_=+/-]{6,4000}+){1,4}",
     ),
     ("grafana-key", ("eyJrIjoi",), 0, r"eyJrIjoi[A-Za-z0-9+/=_-]{40,400}"),
-    ("telegram-token", (":AA",), -11, _EDGE + r"[0-9]{7,11}:AA[A-Za-z0-9_-]{30,40}(?![A-Za-z0-9_-])"),
+    ("telegram-token", (":AA",), -14, _EDGE + r"(?:bot)?([0-9]{7,11}:AA[A-Za-z0-9_-]{30,40})(?![A-Za-z0-9_-])"),
     ("mailchimp-key", ("-us",), 32, _EDGE + r"[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])"),
     ("terraform-token", (".atlasv1.",), -16, r"[A-Za-z0-9]{10,16}\.atlasv1\.[A-Za-z0-9_=-]{50,80}"),
     (
@@ -113,6 +115,35 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ),
     ("azure-signature", ("sig=",), 1, r"[?&;]sig=([A-Za-z0-9%/+_-]{30,120}=?)"),
     ("aws-signature", ("X-Amz-Signature=",), 0, r"X-Amz-Signature=([0-9a-f]{64})"),
+    ("url-signature", ("signature=",), 7, r"(?:X-Goog-|[^\n]{6}[?&])Signature=([A-Za-z0-9%/+~_-]{27,1200}=?)"),
+    # Right behind the id of a key, whatever stands between them.
+    (
+        "aws-secret-key",
+        ("akia", "asia"),
+        0,
+        r"A[KS]IA[A-Z0-9]{16}[\"'\s,:;|]{1,6}([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])",
+    ),
+    # As Jenkins keeps what it has encrypted, and as it is shown: `<secret>{AQAAABAAAA…}</secret>`.
+    ("jenkins-secret", ("AQAAABAAA",), 0, r"AQAAABAAA ?([A-Za-z0-9+/=_.:|-]{8,2000})"),
+    ("tableau-token", ("==:",), 22, r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    (
+        "jwk",
+        ('"d":', '"k":'),
+        0,
+        r'"[dk]":[ \t]{0,4}"(?=[^"\n]{0,60}[A-Z])(?=[^"\n]{0,60}[0-9])([A-Za-z0-9_-]{40,1400})"',
+    ),
+    ("masked-secret", ("::add-mask::",), 0, r"::add-mask::([^\s$]{8,200})"),
+    # Addresses with the key in their path.
+    (
+        "url-key",
+        (
+            *("infura.io/", "alchemy.com/", "quiknode.pro/", "getblock.io/", ".ankr.com/", "softlayer.com/", ".make.com/"),
+            "guilded.gg/",
+        ),
+        0,
+        r"(?:infura\.io|alchemy\.com|quiknode\.pro|getblock\.io|\.ankr\.com|softlayer\.com|\.make\.com|guilded\.gg)"
+        r"/(?:[A-Za-z0-9_.-]{1,40}/){0,3}([A-Za-z0-9_-]{30,128})(?![A-Za-z0-9_-])",
+    ),
     ("sentry-dsn", ("://",), 0, r"://([0-9a-f]{32}(?::[0-9a-f]{32})?)@(?:o[0-9]|sentry)"),
     ("url-token", ("://",), 0, r"://([A-Za-z0-9_-]{20,255})@(?=[A-Za-z0-9\[])"),
     ("url-password", ("://",), 0, r"://(?:[^\s:/@\"'<>?#]{0,100}):([^\s/\"'<>]{3,200})@(?=[A-Za-z0-9\[_$%{])"),
@@ -210,7 +241,12 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         r"(?:passwd --stdin|sudo -S|wrangler secret put|gcloud secrets|--password-stdin)",
     ),
     # Commands that take one as an argument.
-    ("command-password", ("sqlplus ", "oracle:thin:"), 0, r"(?:sqlplus |oracle:thin:)[\"']?[\w.$-]{1,60}/([^\s\"'/]{3,80})@\w"),
+    (
+        "command-password",
+        ("sqlplus ", "oracle:thin:"),
+        0,
+        r"(?:sqlplus |oracle:thin:)[\"']?[\w.$-]{1,60}/([^\s\"'/]{3,80})@(?://)?\w",
+    ),
     (
         "command-password",
         ("convertto-securestring",),
@@ -264,6 +300,27 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         0,
         r"assword:[^\n\"']{0,4}[\"']\)?;?\s{1,20}(?:send|child\.sendline\()[ \t]{0,4}[\"']([^\"'\n\\]{3,80})",
     ),
+    # Calls that take one as their second or third argument.
+    (
+        "call-password",
+        ("networkcredential", "httpbasicauth", "basicawscredentials", "auth=("),
+        0,
+        rf"(?i:networkcredential|httpbasicauth|basicawscredentials|auth=)[ \t]{{0,2}}\(\s{{0,20}}{_ARGUMENT}\s{{0,20}}{_LAST}",
+    ),
+    (
+        "call-password",
+        ("mysqli_connect", "mysql_connect", "dbi->connect", "getconnection(", "directoryentry("),
+        0,
+        r"(?i:mysqli?_connect|dbi->connect|getconnection|directoryentry)[ \t]{0,2}\(\s{0,20}"
+        rf"{_ARGUMENT}\s{{0,20}}{_ARGUMENT}\s{{0,20}}{_LAST}",
+    ),
+    (
+        "command-password",
+        ("rabbitmqctl",),
+        0,
+        rf"rabbitmqctl[ \t]{{1,4}}(?:add_user|change_password)[ \t]{{1,4}}\S{{1,60}}[ \t]{{1,4}}{_GIVEN}",
+    ),
+    ("cisco-password", ("password 7 ",), 0, r"password 7 ([0-9A-F]{8,80})(?![0-9A-Za-z])"),
     ("sonar-token", ("sonar.login",), 0, r"sonar\.login[ \t]{0,4}=[ \t]{0,4}([A-Za-z0-9_]{30,60})(?![A-Za-z0-9_])"),
     (
         "session-cookie",
@@ -287,9 +344,9 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("pgpass", (":5432:",), 0, r":5432:[^\s:]{1,60}:[^\s:]{1,60}:([^\s:$]{4,120})(?=\s|$)"),
     (
         "password-hash",
-        ("$apr1$", "$2y$", "$2b$", "$2a$", "$6$", "$5$", "$argon2"),
+        ("$apr1$", "$2y$", "$2b$", "$2a$", "$6$", "$5$", "$1$", "$argon2"),
         0,
-        r"\$(?:apr1\$[./A-Za-z0-9]{2,8}\$[./A-Za-z0-9]{22}|2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}"
+        r"\$(?:(?:apr)?1\$[./A-Za-z0-9]{2,8}\$[./A-Za-z0-9]{22}|2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}"
         r"|[56]\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{2,16}\$[./A-Za-z0-9]{43,86}"
         r"|argon2[a-z]{1,2}\$v=[0-9]{1,3}\$[a-z0-9=,]{5,40}\$[A-Za-z0-9+/]{8,80}\$[A-Za-z0-9+/]{16,120})",
     ),
@@ -312,18 +369,19 @@ PASSWORD_WORDS: tuple[str, ...] = (
 # Words for a key or token: what is assigned to them must look random.
 KEY_WORDS: tuple[str, ...] = (
     "secret", "token", "key", "credential", "auth", "bearer", "密钥", "密鑰", "令牌", "ключ", "токен", "秘密鍵",
-    "トークン", "clave", "jeton", "schlüssel", "clé", "chave", "키", "토큰", "pass", "appid", "_pat", "キー",
+    "トークン", "clave", "jeton", "schlüssel", "clé", "chave", "키", "토큰", "pass", "appid", "_pat", "キー", "creds",
 )  # fmt: skip
 
 # Services by whose name alone people keep a key.
 NAMES: tuple[str, ...] = (
     "sourcegraph", "openai", "anthropic", "mailgun", "sendgrid", "twilio", "algolia", "datadog", "newrelic", "cloudflare",
     "stripe", "airtable", "pagerduty", "opsgenie", "rollbar", "bugsnag", "mapbox", "cohere", "deepgram", "assemblyai",
-    "pinecone", "elevenlabs", "virustotal", "meraki", "wandb", "codecov", "travisci", "heroku", "vultr",
+    "pinecone", "elevenlabs", "virustotal", "meraki", "wandb", "codecov", "travisci", "heroku", "vultr", "fastly", "okta",
+    "auth0", "shodan", "etherscan", "infura", "bitly", "amplitude", "mixpanel", "giphy", "openweather", "zendesk",
 )  # fmt: skip
 
 # What may stand between a word and its value besides signs, as parts of expressions: `password of x`, `token is`, `set to`.
 OF = r"for|of|on|für|von|der|zu|de|del|du|da|do|от|для|на|voor|van|dla|till"
 IS = r"is|was|ist|lautet|es|est|é|è|je|jest|är|это|equals"
 TO = r"(?:will|should|must)[ \t]be|to|auf|zu"
-SCHEMES = r"[Bb]earer|[Bb]asic|[Tt]oken|Bot|[Aa]pi-?[Kk]ey|Api-Token|SSWS|GenieKey|OAuth"
+SCHEMES = r"[Bb]earer|[Bb]asic|[Tt]oken|Bot|[Aa]pi-?[Kk]ey|Api-Token|SSWS|GenieKey|OAuth|Splunk|Zoho-oauthtoken"
