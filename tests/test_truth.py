@@ -139,6 +139,15 @@ def test_an_error_is_current_until_what_runs_in_the_background_has_ended(tmp_pat
     assert "passed since" not in drafted(tmp_path, lines)["code"]
 
 
+def test_a_look_that_fails_does_not_hide_what_is_failing(tmp_path: Path) -> None:
+    """`ls` of a folder that is not there is no news of the tests; alone it is the error that there is."""
+    look = ran("ls build/out", "ls: cannot access 'build/out': No such file or directory", failed=True)
+    tests = ran("pytest -q", "E   KeyError: 'rate'\n1 failed", failed=True)
+    assert "KeyError" in drafted(tmp_path, [ASK, *tests, *look])["code"]
+    assert "build/out" in drafted(tmp_path, [ASK, *look])["code"]
+    assert "build/out" in drafted(tmp_path, [ASK, *tests, *ran("pytest -q", "3 passed"), *look])["code"]
+
+
 def test_an_error_in_the_persons_own_shell_is_not_mended_by_failing_again(tmp_path: Path) -> None:
     """No status is kept there: what was printed tells."""
     own = [user("<bash-input>pytest -q</bash-input>"), {**user("<bash-stdout>1 failed in 2s</bash-stdout>"), "parentUuid": "u3"}]
@@ -290,6 +299,15 @@ def test_a_yes_with_a_no_in_it_is_not_told_as_agreement(tmp_path: Path, text: st
     (told,) = drafted(tmp_path, [ASK, agent("Shall I purge the old archives now?"), user(text)])["decisions"]
     how = f"answered (“{text}”)" if qualified else f"agreed (“{text}”) to"
     assert told == f"User {how}: Shall I purge the old archives now?"
+
+
+COURSE = ["No modifiques la tabla", "Non toccare il file di prova", "古い表には触らないでね", "旧接口禁止改动", "raak de oude tabel niet aan"]
+
+
+@pytest.mark.parametrize("order", COURSE)
+def test_an_order_is_one_in_the_languages_people_write(tmp_path: Path, order: str) -> None:
+    """It stands under what the user told, word for word."""
+    assert drafted(tmp_path, [ASK, user(order), agent("Understood."), user("go on")])["corrections"] == (order,)
 
 
 SPEC = (

@@ -339,7 +339,9 @@ class Learnt:
                 self._file(file)[0] = max(0, self._file(file)[0] - 1)
             if refused_by_user(event.text):
                 self._never_run(command)
-            error = "" if refused_by_host(event.text) else self._wash([error_in(event.text)])[0][:400]
+            # Who looks for what is not there, while something else fails, has not found another error.
+            looked = bool(command and not steps_of(command) and steps_of(self.failing))
+            error = "" if looked or refused_by_host(event.text) else self._wash([error_in(event.text)])[0][:400]
             if error:  # without a word it is no error: a search that finds nothing ends so too
                 self.error, self.failing, self.asked_since = error, command, False
                 self._fails(steps_of(command))

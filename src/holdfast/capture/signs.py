@@ -148,9 +148,12 @@ _COURSE = phrases(
     "don't, dont, do not, never, always, instead, actually, must, mustn't, should, shouldn't, rather, wrong, "
     "not what, stop, only use, prefer, no need, avoid, revert, undo, make sure, be sure, alone, at most, "
     "no more than, nicht, niemals, nie, immer, stattdessen, sondern, kein, keine, keinen, nur, höchstens, mindestens, "
-    "beibehalten, achte, nunca, siempre, solo, sólo, no toques, no uses, no cambies, no borres, no hagas, asegúrate, mantén, "
-    "jamais, toujours, plutôt, pas, seulement, sempre, não, нельзя, всегда, никогда, только, не, 하지 마",
-    "不要 别 不用 必须 应该 不是 改成 总是 而不是 务必 保留 最多 至少 しないで 必ず ではなく だけに のまま 以内 하지마 반드시",
+    "beibehalten, achte, nunca, siempre, solo, sólo, no toques, no uses, no cambies, no borres, no hagas, no modifiques, "
+    "no elimines, no agregues, no añadas, no crees, no pongas, asegúrate, mantén, jamais, toujours, plutôt, pas, seulement, "
+    "sempre, não, non toccare, non usare, non modificare, non cambiare, non fare, niet, altijd, alleen, нельзя, всегда, никогда, "
+    "только, не, 하지 마",
+    "不要 别 不用 必须 应该 不是 改成 总是 而不是 务必 保留 最多 至少 不准 禁止 请勿 ないで しないこと 必ず ではなく だけに "
+    "のまま 以内 하지마 지 마 반드시",
 )
 _BACK = phrases(  # taking back what was said before
     "never mind, nevermind, scrap that, scrap it, scrap the, on second thought, on second thoughts, on reflection, "
