@@ -3,8 +3,8 @@
 A line has `type`, and in a conversation `uuid`, `parentUuid`, `timestamp`, `gitBranch`, `isSidechain` and `message`, whose
 `content` is a text or a list of blocks. One answer of the model is split into a line for each block. A person's words come
 through several channels: user messages, text beside a tool's result, a refusal of a tool with a reason, the answers to
-questions that the agent put, a slash command that begins work, with its arguments, and messages queued while the agent
-worked (`queue-operation`, `enqueue`).
+questions that the agent put, the approval of its plan, a slash command that begins work, with its arguments, and messages queued
+while the agent worked (`queue-operation`, `enqueue`; `popAll` where the person takes them back into the input).
 The host writes a queued message a second time when it delivers it as a turn of its own.
 
 Lines form a tree by `parentUuid`. A person who goes back (`/rewind`, Esc twice) and says something else leaves a branch behind:
