@@ -30,8 +30,9 @@ from sharing import blind_swap_in, left_over, opened, text_of
 
 from holdfast.errors import BehindJournal
 from holdfast.memory import Memory
-from holdfast.model import Note
+from holdfast.model import Note, Record
 from holdfast.storage import disk, leases
+from holdfast.storage.journal import Journal
 from holdfast.storage.store import Store
 from lab import racers
 
@@ -326,6 +327,101 @@ def test_what_a_person_wrote_into_the_classic_file_outlives_a_change_of_session(
     state = memory.state(SESSION)
     memory.close()
     assert state.blockers == ("the person's blocker",)
+
+
+# ---- a restore ---------------------------------------------------------------------------------------------------------
+
+
+def _before_restore(workspace: Path) -> Memory:
+    """A state that was kept, and gone on from."""
+    memory = opened(workspace)
+    memory.snapshot(SESSION)
+    memory.change(SESSION, {"decisions": ("ours",)})
+    return memory
+
+
+EDITS = {  # document: what a person writes into it
+    "state": lambda text: text.replace("task 1", "the person's task").replace("- ours", "- ours\n- the person's decision"),
+    "classic": lambda text: text.replace("task 1", "the person's task").replace("- ours", "- ours\n- the person's decision"),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_what_was_edited_before_a_restore_is_kept_and_named_and_comes_back(workspace: Path, name: str) -> None:
+    """The edits are in no record. The answer names the snapshot that has them; unasked for, it is no state to come back to."""
+    memory, path = _before_restore(workspace), _path(workspace, name)
+    path.write_text(EDITS[name](text_of(path)))
+    edited = memory.state(SESSION)
+    assert (edited.task, edited.decisions) == ("the person's task", ("decision 1", "ours", "the person's decision"))
+    said = memory.restore(SESSION).said
+    assert (memory.state(SESSION).task, memory.state(SESSION).decisions) == ("task 1", ("decision 1",))
+    assert memory.restore(SESSION).said == said.partition(";")[0]
+    assert memory.state(SESSION).task == "task 1"
+    memory.restore(SESSION, said.partition("`holdfast restore ")[2].partition("`")[0])
+    found = memory.state(SESSION)
+    memory.close()
+    assert found == edited
+
+
+def test_a_restore_of_what_nobody_has_edited_keeps_nothing_more(workspace: Path) -> None:
+    """What commands have set is in the journal."""
+    memory = _before_restore(workspace)
+    names = memory.snapshots()
+    said = memory.restore(SESSION).said
+    assert (memory.snapshots(), said) == (names, f"restored from {names[0]}")
+    memory.close()
+
+
+def test_what_was_edited_is_durable_before_the_restore_is(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crash at the journal's door to the restore leaves the edits in a record of their own."""
+    memory, path = _before_restore(workspace), _path(workspace, "state")
+    path.write_text(EDITS["state"](text_of(path)))
+    real = Journal.write
+
+    def write(self: Journal, record: Record) -> None:
+        if record.kind == "restore":
+            raise KeyboardInterrupt
+        real(self, record)
+
+    monkeypatch.setattr(Journal, "write", write)
+    with pytest.raises(KeyboardInterrupt):
+        memory.restore(SESSION)
+    newest = next(memory.journal.records())
+    memory.close()
+    assert newest.kind == "snapshot"
+    assert "the person's decision" in newest.body
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_a_save_in_the_midst_of_a_restore_is_in_the_trash(workspace: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a person saves after the restore has looked, and before the document takes it on, is replaced and kept."""
+    memory, path, real = _before_restore(workspace), _path(workspace, name), Store._take_on
+
+    def take_on(self: Store, document: Any, record_id: str) -> None:
+        if document.role == name:
+            path.write_text(EDITS[name](text_of(path)))
+        real(self, document, record_id)
+
+    monkeypatch.setattr(Store, "_take_on", take_on)
+    memory.restore(SESSION)
+    memory.close()
+    assert any("the person's task" in text_of(kept) for kept in (workspace / ".holdfast/trash").iterdir())
+
+
+def test_an_edit_between_a_crash_and_the_restore_that_is_caught_up_with_is_in_the_trash(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The restore was in the journal, its document was not; the person edits that, and the next command catches up."""
+    memory, path = _before_restore(workspace), _path(workspace, "state")
+    with monkeypatch.context() as crash:
+        crash.setattr(Store, "apply", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            memory.restore(SESSION)
+    path.write_text(EDITS["state"](text_of(path)))
+    memory.note(SESSION, Note("later"))
+    memory.close()
+    assert "the person's task" not in text_of(path)
+    assert any("the person's decision" in text_of(kept) for kept in (workspace / ".holdfast/trash").iterdir())
 
 
 # ---- real editors, all the time ----------------------------------------------------------------------------------------

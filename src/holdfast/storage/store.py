@@ -22,9 +22,11 @@ from .journal import Journal, digest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
 
     from ..config import Config
 
+_EDITED = "edited by hand, and replaced by `holdfast restore`"
 _FOR_NOW = (errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
@@ -275,12 +277,16 @@ class Store(Exchange):
 
         def told(text: str, seen: str) -> Checkpoint:
             """The state after the record; on a text that a person saved since we looked, what that text says and the record."""
+            if record.kind == "restore" and not self._in_journal(markdown.read_state(text).__dict__, record):
+                self.keep_in_trash(encoded(text), "session-state.md", _EDITED, record.id)
             return state if text == seen else after(markdown.read_state(text), record)
 
         def classic(text: str) -> str:
             written = self.text(memory, "session-state.md")
             known = markdown.read_state(written) if markdown.stamps(written).get("record") == record.id else state
             if saved_since or not (text == said or not text.strip()):
+                if record.kind == "restore" and not self._in_journal(markdown.read_change(text), record):
+                    self.keep_in_trash(encoded(text), "SESSION-STATE.md", _EDITED, record.id)
                 known = after(markdown.read_state(text), record)
             return markdown.write_classic(text, known)
 
@@ -299,6 +305,18 @@ class Store(Exchange):
             # Last, so that it is the younger of the two: what a person saves in it from now on is heard (`_with_classic`).
             found.append(Document("classic", self.root, "SESSION-STATE.md", classic))
         return found
+
+    def _in_journal(self, said: Mapping[str, Any], record: Record) -> bool:
+        """Whether what a document says was in the journal before a restore: as the working state, or kept as a snapshot.
+
+        `Memory.restore` keeps the state that it sees. A person may save another after that, above all after a crash.
+        """
+        kept = next((r for r in self.journal.records(kind="snapshot", session=record.session) if r.id < record.id), None)
+        states = [self.replayed(record.session, until=record.id, but=record.id)]
+        if kept:
+            states.append(markdown.read_state(kept.body))
+        told = Checkpoint(**said)
+        return any(all(getattr(told, name) == getattr(state, name) for name in said) for state in states)
 
     def _past_documents(self, record: Record) -> list[Document]:
         """What was brought in from the past takes over from nobody: only a document that is of its own session takes it on."""
