@@ -102,6 +102,33 @@ def test_context_replaces_its_key_and_stays_in_its_section(holdfast: Holdfast, w
     assert state["decisions"] == ["chose tabs"]
 
 
+def test_an_open_action_outlives_any_number_that_are_done_after_it(holdfast: Holdfast, workspace: Path) -> None:
+    """Room is made by what is ticked, the oldest first; in the state, its document and the brief the open one stays."""
+    holdfast("pending", "renew the certificate")
+    for number in range(105):
+        holdfast("done", f"step {number}")
+    found = [(action["text"], action["done"]) for action in json.loads(holdfast("show", "state", "--json").out)["pending"]]
+    assert found == [("renew the certificate", False), *((f"step {number}", True) for number in range(6, 105))]
+    assert "renew the certificate" in (workspace / "memory/session-state.md").read_text()
+    assert "renew the certificate" in holdfast("recover").out
+
+
+def test_more_open_actions_than_there_is_room_for_are_named(holdfast: Holdfast) -> None:
+    """What is ticked last is still seen beside many open ones. Beyond the last place the oldest open one goes, and it is said."""
+    many = {"pending": [f"action {number}" for number in range(400)]}
+    assert "room" not in holdfast("checkpoint", "-", stdin=json.dumps(many).encode()).out
+    assert "room" not in holdfast("done", "action 399").out
+    assert "room" not in holdfast("pending", "one instead").out
+    told = holdfast("pending", "one too many")
+    assert "room for 400 open actions; the oldest are in the journal alone from now on: action 0\n" in told.out
+    state = [(action["text"], action["done"]) for action in json.loads(holdfast("show", "state", "--json").out)["pending"]]
+    still_open = [f"action {number}" for number in range(1, 399)]
+    assert [text for text, done in state if not done] == [*still_open, "one instead", "one too many"]
+    assert [text for text, done in state if done] == ["action 399"]
+    again = {"pending": ["and another"]}
+    assert "from now on: action 1\n" in holdfast("checkpoint", "-", stdin=json.dumps(again).encode()).out
+
+
 def test_done_ticks_the_action_that_it_matches(holdfast: Holdfast) -> None:
     """The same text, or a part that only one open action has; else it is recorded as done."""
     for action in ("write the tests", "write the docs", "ship"):

@@ -11,7 +11,7 @@ from .documents import markdown
 from .documents.sections import context_text, item_lines
 from .errors import BehindJournal, NotFound, UserError, not_saved
 from .guard import entering as guard
-from .model import ADDED, MANDATORY, PHASES, TURN_END, Checkpoint, Note, actions_with, fold, slug, step_back
+from .model import ADDED, MANDATORY, OPEN, PHASES, TURN_END, Checkpoint, Note, actions_with, crowded_out, fold, slug, step_back
 from .storage import journal
 from .storage.writing import Past, Saved, Writer
 
@@ -41,7 +41,8 @@ class Memory(Writer):
 
     def change(self, session: str, change: Mapping[str, Any]) -> Saved:
         """One change of the working state: a task, a decision, a context key, a pending action, a blocker."""
-        return self._save("state", session, lambda _id, _time: (markdown.show_change(change), ""))
+        said = _crowding(self.store.state(session), change) if change.get("pending") else ""
+        return self._save("state", session, lambda _id, _time: (markdown.show_change(change), "")).replaced(said=said)
 
     def done(self, session: str, text: str) -> Saved:
         """Tick the pending action that is meant, or record the text as done."""
@@ -65,7 +66,8 @@ class Memory(Writer):
         self, session: str, given: Mapping[str, Any], *, topic: str = "", history: tuple[str, ...] = (), **about: str
     ) -> Saved:
         """The whole working state, from what is given and what is known; complete in itself."""
-        missing, vague = guard.shortfall({**_filled(self.store.state(session)), **given})
+        known = self.store.state(session)
+        missing, vague = guard.shortfall({**_filled(known), **given})
         every = self.without_forgotten({**_with_odd_phase(given), " topic": topic, " history": history})
         change, redacted = guard.clean(every, self.key)
         topic, history = " ".join(change.pop(" topic").split()), change.pop(" history")
@@ -84,7 +86,9 @@ class Memory(Writer):
             return head + markdown.show_block(block), file
 
         saved = self._save("checkpoint", session, compose, **about)
-        return saved.replaced(missing=missing, vague=vague, redacted=(*saved.redacted, *redacted))
+        return saved.replaced(
+            missing=missing, vague=vague, redacted=(*saved.redacted, *redacted), said=_crowding(known, change)
+        )
 
     def capture(
         self,
@@ -494,6 +498,15 @@ def _owed(session: str) -> str:
 def _filled(state: Checkpoint) -> dict[str, Any]:
     """The mandatory fields that are known already, set by one-line commands or an earlier checkpoint."""
     return {name: getattr(state, name) for name in MANDATORY if getattr(state, name)}
+
+
+def _crowding(state: Checkpoint, change: Mapping[str, Any]) -> str:
+    """What is to be said where more is still to be done than the working state has room for."""
+    gone = crowded_out(state, change)
+    if not gone:
+        return ""
+    few = "; ".join(fold(action, 60) for action in gone[:5]) + ("; …" if gone[5:] else "")
+    return f"the working state has room for {OPEN} open actions; the oldest are in the journal alone from now on: {few}"
 
 
 def _with_odd_phase(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -143,6 +143,15 @@ def _actions(values: object) -> tuple[tuple[str, bool], ...]:
     return tuple(found.items())
 
 
+def _bounded(actions: tuple[tuple[str, bool], ...]) -> tuple[tuple[str, bool], ...]:
+    """Actions without the oldest of the ticked ones, as far as there are too many; what was ticked last is seen in any case."""
+    ticked = [action for action in actions if action[1]]
+    room = max(TICKED, ACTIONS - (len(actions) - len(ticked)))
+    still_open = [action for action in actions if not action[1]]
+    gone = {*ticked[: max(0, len(ticked) - room)], *still_open[: max(0, len(still_open) - OPEN)]}
+    return tuple(action for action in actions if action not in gone)
+
+
 def _names(values: object) -> tuple[tuple[str, str], ...]:
     """Names and values (kind, value): one kind may have several values."""
     found = {(one_line(kind) or "Name", tidy(value).strip()): None for kind, value in values}  # type: ignore[attr-defined]
@@ -159,7 +168,10 @@ MANDATORY = ("exchanges", "unanswered", "task", "in_flight", "tone")
 
 # A list that is only ever added to would make each checkpoint longer than the last; older entries stay in the journal,
 # the day and the topic, where nothing is ever dropped.
-KEPT = {"decisions": 50, "corrections": 50, "done": 50, "timeline": 50, "names": 400, "files": 100, "pending": 100}
+KEPT = {"decisions": 50, "corrections": 50, "done": 50, "timeline": 50, "names": 400, "files": 100}
+# Of pending actions the ticked ones make room, the oldest first. One that is still open is no history: it stays, up to a number
+# that is no list of anybody's any more, and the command that goes beyond it says so.
+ACTIONS, TICKED, OPEN = 100, 20, 400
 CODE_LINES = 50
 
 
@@ -216,7 +228,7 @@ class Checkpoint(Value):
             elif name in PAIRED:
                 new[name] = _pairs((*new[name], *value))
             elif name == "pending":
-                new[name] = _actions((*new[name], *value))
+                new[name] = _bounded(_actions((*new[name], *value)))
             elif name == "names":
                 new[name] = _names((*new[name], *value))
             else:
@@ -267,6 +279,15 @@ def actions_with(state: Checkpoint, text: str) -> list[str]:
     still_open = [action for action, ticked in state.pending if not ticked]
     same = [action for action in still_open if action.casefold() == wanted]
     return same[:1] or [action for action in still_open if wanted in action.casefold()]
+
+
+def crowded_out(state: Checkpoint, change: Mapping[str, Any]) -> list[str]:
+    """The open actions for which there is no room any more after a change."""
+    if not change.get("pending"):
+        return []
+    stayed = {action for action, _ in state.after({"pending": change["pending"]}).pending}
+    named = [(action, False) for action, ticked in _actions(change["pending"]) if not ticked]
+    return [action for action, ticked in dict.fromkeys((*state.pending, *named)) if not ticked and action not in stayed]
 
 
 # ---- records -----------------------------------------------------------------------------------------------------------

@@ -80,7 +80,8 @@ def checkpointed(told: Mapping[str, Any], words: Words, env: Mapping[str, str], 
     finally:
         memory.close()
     files = [f"context-{saved.topic}.md"] if saved.topic else []
-    return saved.replaced(said="  ".join([f"{saved.day}.md", "session-state.md", *files]))
+    said = [f"{saved.day}.md", "session-state.md", *files, saved.said]
+    return saved.replaced(said="  ".join(filter(None, said)))
 
 
 def _json_from_stdin() -> dict[str, Any]:
