@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from pathlib import Path
 
 import pytest
 
+import sessions
 from conftest import Holdfast
+from holdfast.config import Config
+from holdfast.memory import Memory
 
 TODAY = time.strftime("%Y-%m-%d")
 BLOCK = """<!-- BIG-MEMORY-SNAPSHOT v1 -->
@@ -154,3 +158,132 @@ def test_an_adopted_block_does_not_take_over_the_working_state(holdfast: Holdfas
     assert len(adopted(workspace)) == 1
     assert (workspace / "memory" / "session-state.md").read_bytes() == shown
     assert "the work under way" in holdfast("show", "latest").out
+
+
+# ---- a block beside a state that is set --------------------------------------------------------------------------------
+
+HAND = """
+<!-- BIG-MEMORY-SNAPSHOT v1 -->
+<!-- timestamp: {stamp} -->
+
+### [SNAPSHOT] Active Goal
+the goal by hand
+
+### [SNAPSHOT] Decisions Made
+1. the decision by hand
+
+### [SNAPSHOT] Next Steps
+1. the step by hand
+
+<!-- /BIG-MEMORY-SNAPSHOT -->
+"""
+SAID = ("the goal by hand", "the decision by hand", "the step by hand")
+SESSIONS = {"no session is named": (), "a session of a host": ("--session", "agent:main")}
+
+
+def told(brief: str) -> list[str]:
+    """What of the block is in a brief."""
+    return [text for text in SAID if text in brief]
+
+
+@pytest.fixture(params=SESSIONS.values(), ids=SESSIONS)
+def session(request: pytest.FixtureRequest, workspace: Path) -> tuple[str, ...]:
+    """A session with a checkpoint, and a block by hand that is younger."""
+    words: tuple[str, ...] = request.param
+    memory = Memory(str(workspace), Config(), write=True, clock=lambda: time.time() - 20)
+    given = {"task": "the task before", "goal": "the goal before", "next_steps": ("the step before",)}
+    memory.checkpoint(words[-1] if words else "default", given)
+    memory.close()
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(time.time() - 10))
+    with (workspace / f"memory/{TODAY}.md").open("a") as day:
+        day.write(HAND.format(stamp=stamp))
+    return words
+
+
+def test_a_block_by_hand_is_told_beside_what_was_set_before(holdfast: Holdfast, session: tuple[str, ...]) -> None:
+    """What it says anew is told in its place, what it does not speak of stays; adopted or not."""
+    for _ in range(2):
+        brief = holdfast("recover", *session).out
+        assert told(brief) == list(SAID)
+        assert "the task before" in brief
+        assert "the goal before" not in brief
+        assert "the step before" not in brief
+
+
+def test_a_change_after_a_block_by_hand_is_told_with_it(holdfast: Holdfast, session: tuple[str, ...]) -> None:
+    """The task that was set later, and all of the block."""
+    holdfast("recover", *session)
+    holdfast("task", "the task after", *session)
+    holdfast("decide", "the decision after", *session)
+    brief = holdfast("recover", *session).out
+    assert told(brief) == list(SAID)
+    assert "Working on: the task after" in brief
+    assert "the decision after" in brief
+
+
+def test_a_block_that_is_deleted_from_its_day_is_not_told(holdfast: Holdfast, workspace: Path, session: tuple[str, ...]) -> None:
+    """Though it was told and adopted before: the newest checkpoint is told again, as the one that it is."""
+    assert told(holdfast("recover", *session).out)
+    assert len(adopted(workspace)) == 1
+    path = workspace / f"memory/{TODAY}.md"
+    text = path.read_text()
+    path.write_text(text[: text.rindex("<!-- BIG-MEMORY-SNAPSHOT v1 -->")])
+    brief = holdfast("recover", *session).out
+    assert told(brief) == []
+    assert "the goal before" in brief
+    assert told(holdfast("show", "latest").out) == []
+
+
+def test_a_block_whose_day_is_lost_is_told_beside_the_state(holdfast: Holdfast, workspace: Path) -> None:
+    """Torn is not deleted: the journal has the second copy."""
+    holdfast("task", "the task before")
+    written(workspace, block("new"))
+    holdfast("recover")
+    (workspace / f"memory/{TODAY}.md").write_bytes(b"\0" * 4096)
+    brief = holdfast("recover").out
+    assert "the task before" in brief
+    assert "ship the new parser" in brief
+
+
+def test_a_checkpoint_after_a_block_by_hand_has_the_last_word(holdfast: Holdfast, session: tuple[str, ...]) -> None:
+    """It is the whole state, and newer."""
+    holdfast("checkpoint", "--goal", "the goal after", *session)
+    brief = holdfast("recover", *session).out
+    assert told(brief) == []
+    assert "the goal after" in brief
+
+
+def test_what_is_read_of_a_transcript_does_not_hide_a_block_by_hand(workspace: Path, tmp_path: Path) -> None:
+    """The hook at the end of the very turn in which an agent wrote the block knows nothing of it. What both say is told as it was
+    read last.
+    """
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(time.time() - 60))
+    written(workspace, HAND.format(stamp=stamp))
+    entries = sessions.claude_code("s", str(workspace), sessions.STORY, f"{TODAY}T00:00:00")
+    transcript = tmp_path / "s.jsonl"
+    transcript.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    memory = Memory(str(workspace), Config(), write=True)
+    assert memory.capture("s", str(transcript), host="claude-code")
+    brief = memory.recover("s")
+    memory.close()
+    assert sessions.FACTS[0] in brief
+    assert told(brief) == list(SAID[1:])
+    assert "Next up (as set):\n- the step by hand" in brief
+
+
+def test_status_does_not_ask_for_a_checkpoint_that_would_save_nothing(holdfast: Holdfast, workspace: Path) -> None:
+    """A block by hand sets nothing: with nothing set besides, there is nothing to be saved."""
+    written(workspace, block("new"))
+    holdfast("recover")
+    assert "holdfast checkpoint" not in holdfast("status").out.partition("\nnext ")[2]
+    assert "There is nothing to save" in holdfast("checkpoint").err
+
+
+def test_status_does_not_take_a_block_by_hand_for_what_the_state_was_saved_as(
+    holdfast: Holdfast, session: tuple[str, ...]
+) -> None:
+    """The state is as the checkpoint has it."""
+    holdfast("recover", *session)
+    assert "nothing has changed" in holdfast("status", *session).out
+    holdfast("task", "another", *session)
+    assert holdfast("status", *session).out.endswith("save a snapshot: `holdfast checkpoint`\n")

@@ -281,7 +281,14 @@ class Memory(Writer):
 
     def latest(self, session: str = "", back: int = 0) -> Record | None:
         """The newest checkpoint, or the one `back` steps before it."""
-        return step_back(self.journal.records(kind="checkpoint", session=session), back)
+        return step_back(filter(self.stands, self.journal.records(kind="checkpoint", session=session)), back)
+
+    def stands(self, record: Record) -> bool:
+        """Whether a checkpoint counts. One that was adopted does while its block is in its day, or its day is lost."""
+        if record.origin != "hand":
+            return True
+        day = self.day_text(record.time[:10])
+        return not day.strip() or any(journal.is_of(record.id, markdown.block_key(block)) for _, block in markdown.blocks(day))
 
     def day_path(self, day: str) -> tuple[str, str]:
         """(folder, name) of a day's file."""

@@ -32,6 +32,8 @@ _DAYS_BACK = 30  # how many day files are looked through for a block when the jo
 _RECORDS_BACK = 400
 _RECORDS_SINCE = 40
 _BUFFER_LINES = 80
+_DAYS_BY_HAND = 2  # the newest, as many as adopting looks at: a block may be read after midnight
+_SECOND = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?")
 _RECORD = re.compile(r"\n<!-- holdfast: (\S+) -->")
 _DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.md$")
 
@@ -48,9 +50,12 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
         state = (unsaved or memory.store.told(beneath)).union(state)
     elif unsaved:
         state = unsaved
+    by_hand = None if back or state.empty else _by_hand(memory, beneath or session, block)
     if block and state.empty:
         block = newest_block(memory, beneath or session, back) or block
         state = block.state
+    elif by_hand:
+        state = _with_what_was_written(memory, beneath or session, state, by_hand)
     now = memory.clock()
     topic = memory.topics.bound_to(session) or (block.topic if block else "")
     return Known(
@@ -65,13 +70,51 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
         memory.key() if memory.lock or memory.home.stat("key") else b"",
         trouble=_trouble(memory),
         from_transcript=bool(block and block.source),
-        others=_set_by_others(memory, session, block) if block and block.source and not back else (),
+        others=_set_by_others(memory, session, block, by_hand) if block and block.source and not back else (),
     )
 
 
-def _set_by_others(memory: Memory, session: str, block: markdown.Block) -> tuple[str, ...]:
-    """The fields that the agent or a person had set when the transcript was read, and those that were set since."""
+def _by_hand(memory: Memory, session: str, newest: markdown.Block | None) -> markdown.Block | None:
+    """The newest block that was written by hand, for as long as it is the last word of an agent or a person on the whole state.
+
+    What is read of a transcript afterwards is no such word. It knows nothing of the block, and comes with the end of the very
+    turn in which an agent has written it.
+    """
+    found = [block for block in _only_in_days(memory, "~") if block.session in ("", session) and _moment(block)]
+    adopted = memory.journal.read(newest.record) if newest and newest.record else None
+    if adopted and adopted.origin == "hand":  # its day may be lost
+        found.append(markdown.read_block(markdown.block_in(adopted.body)))
+    block = max(found, key=_age, default=None)
+    if block is None:
+        return None
+    for record in memory.journal.records():
+        if record.id <= _moment(block):
+            break
+        if record.kind in ("checkpoint", "restore") and record.session == session and record.origin not in ("hand", "transcript"):
+            return None
+    return block
+
+
+def _with_what_was_written(memory: Memory, session: str, state: Checkpoint, block: markdown.Block) -> Checkpoint:
+    """The state with what a block by hand says, but for what was changed since: what was set later stays, and what was taken out
+    stays away.
+    """
+    before = memory.store.replayed(session, until=_moment(block))
+    told = {name: value for name, value in block.state.__dict__.items() if value}
+    return state.rebased(before, before.after(told))
+
+
+def _moment(block: markdown.Block) -> str:
+    """The last id that a record of the block's second could have; empty where it does not say when it was written."""
+    told = _SECOND.match(block.timestamp)
+    return f"{told[1]}{told[2]}{told[3]}-{told[4]}{told[5]}{told[6] or '59'}-~" if told else ""
+
+
+def _set_by_others(memory: Memory, session: str, block: markdown.Block, by_hand: markdown.Block | None) -> tuple[str, ...]:
+    """The fields that the agent or a person had set when the transcript was read, also in a block, and those set since."""
     found = dict.fromkeys(filter(None, block.source.partition(": ")[2].split(", ")))
+    if by_hand:
+        found.update(dict.fromkeys(name for name, value in by_hand.state.__dict__.items() if value))
     for record in islice(memory.journal.records(session=session), _RECORDS_SINCE):
         if record.id <= block.record:
             break
@@ -171,7 +214,7 @@ def _latest(memory: Memory, session: str, back: int) -> Record | None:
         return memory.latest(session, back)
     newest = islice(memory.journal.records(), _RECORDS_BACK)
     found = (record for record in newest if record.kind == "checkpoint" and record.session == session)
-    return step_back(found, back)
+    return step_back(filter(memory.stands, found), back)
 
 
 def newest_block(memory: Memory, session: str, back: int, *, whole: bool = True) -> markdown.Block | None:
@@ -194,7 +237,7 @@ def newest_block(memory: Memory, session: str, back: int, *, whole: bool = True)
 def _only_in_days(memory: Memory, than: str) -> Iterator[markdown.Block]:
     """Blocks that the journal cannot give: written by hand, or newer than a record and lost or damaged there."""
     damaged = [f"{one[:4]}-{one[4:6]}-{one[6:8]}" for one in memory.journal.damaged if one > than]
-    for day in {*damaged, *days(memory)[-1:]}:
+    for day in {*damaged, *days(memory)[-_DAYS_BY_HAND:]}:
         for _, text in markdown.blocks(memory.day_text(day)):
             told = _RECORD.search(text)
             if told is None or (told[1] > than and memory.journal.read(told[1]) is None):

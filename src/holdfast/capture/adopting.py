@@ -40,7 +40,7 @@ def waiting(memory: Memory, *, every: bool = False) -> Iterator[tuple[str, str]]
             continue
         adopted = {record_id[23:] for record_id in memory.journal.of_day(day)}
         for _, block in markdown.blocks(text):
-            if not _MARK.search(block) and _CLOSED.search(block) and past_id(0.0, _key(block))[23:] not in adopted:
+            if not _MARK.search(block) and _CLOSED.search(block) and past_id(0.0, markdown.block_key(block))[23:] not in adopted:
                 yield day, block
 
 
@@ -71,8 +71,4 @@ def _past(memory: Memory, day: str, block: str) -> Past:
         moment = memory.clock()
     second = stamp.replace("-", "").replace(":", "").replace("T", "-")
     elder = [int(record_id[16:22]) for record_id in memory.journal.of_day(day) if record_id.startswith(second)]
-    return Past(moment + (max(elder, default=-1) + 1) / 1e6, _key(block))
-
-
-def _key(block: str) -> str:
-    return "block\0" + "\n".join(line.rstrip() for line in block.strip().splitlines())
+    return Past(moment + (max(elder, default=-1) + 1) / 1e6, markdown.block_key(block))

@@ -120,7 +120,10 @@ def status(memory: Memory, session: str) -> Shown:
     snapshots = len(markdown.blocks(memory.day_text(today)))
     record = memory.latest(session)
     state = memory.state(session)
-    moved = record is not None and markdown.read_block(markdown.block_in(record.body)).state != state
+    # What was written by hand sets nothing, so that the state is not what it was moved on from.
+    own = (one for one in memory.journal.records(kind="checkpoint", session=session) if one.origin != "hand")
+    saved = record if record is None or record.origin != "hand" else next(own, None)
+    last = markdown.read_block(markdown.block_in(saved.body)).state if saved else Checkpoint()
     waiting = len(memory.journal.unapplied())
     data = {
         "workspace": memory.workspace,
@@ -130,9 +133,9 @@ def status(memory: Memory, session: str) -> Shown:
         "snapshots_today": snapshots,
         "newest": record.time if record else "",
         "newest_id": record.id if record else "",
-        "state_has_moved_on": moved or (not record and not state.empty),
+        "state_has_moved_on": last != state,
         "records_waiting_for_documents": waiting,
-        "next": _advice(record or memory.latest(), state, moved or (record is None and not state.empty), memory),
+        "next": _advice(record or memory.latest(), state, last != state, memory),
     }
     elsewhere = None if record else memory.latest()
     age = _aged(record, memory.clock()) if record else "none of this session" if elsewhere else "none"
@@ -196,7 +199,7 @@ def _advice(record: Record | None, state: Checkpoint, moved: bool, memory: Memor
         return "what was noted is saved; of the work nothing is set yet: `holdfast task TEXT`, or `holdfast checkpoint`"
     if record is None and state.empty:
         return "nothing is saved yet: `holdfast task TEXT`, or `holdfast checkpoint`"
-    if moved:
+    if moved and not state.empty:  # else there is nothing that a checkpoint could save
         return "save a snapshot: `holdfast checkpoint`"
     return "all is saved; after a compaction: `holdfast recover`"
 

@@ -365,6 +365,11 @@ def blocks(text: str) -> list[tuple[int, str]]:
     return found
 
 
+def block_key(block: str) -> str:
+    """What a block that was written by hand is known by: its lines."""
+    return "block\0" + "\n".join(line.rstrip() for line in block.strip().splitlines())
+
+
 # ---- the day -----------------------------------------------------------------------------------------------------------
 
 

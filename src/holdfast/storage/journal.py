@@ -74,6 +74,11 @@ def past_id(moment: float, mark: str) -> str:
     return stamp + "-" + "".join(_ALPHABET[chance >> shift & 31] for shift in range(0, 40, 5))
 
 
+def is_of(record_id: str, mark: str) -> bool:
+    """Whether a record is of the thing that is known by a mark, whenever that was."""
+    return record_id[23:] == past_id(0.0, mark)[23:]
+
+
 def _day_of(record_id: str) -> str:
     """The day that a record lies in."""
     return f"{record_id[:4]}-{record_id[4:6]}-{record_id[6:8]}"
