@@ -181,6 +181,53 @@ def test_the_brief_has_of_the_buffer_what_the_state_does_not_say(holdfast: Holdf
     assert "- halfway up" in holdfast("recover").out  # also where the state says nothing
 
 
+def in_buffer(holdfast: Holdfast, *words: str) -> list[str]:
+    """What a brief has of the buffer, without its dates."""
+    told = holdfast("recover", *words).out.partition("Working buffer:")[2].partition("\n---")[0]
+    return [re.sub(r"^- \S+ \S+ ", "", line) for line in told.split("\n") if line.strip()]
+
+
+def test_the_brief_tells_nothing_of_the_buffer_that_was_overtaken_or_taken_out(holdfast: Holdfast, workspace: Path) -> None:
+    """Of this session: a value that was replaced, a key that was emptied, what a person has deleted from the state. A task that
+    another came after is told to be over.
+    """
+    said = [
+        ("context", "deadline", "Friday"), ("context", "deadline", "Monday"), ("context", "key", "value"), ("context", "key", ""),
+        ("task", "A\nin two lines"), ("task", "B"), ("decide", "D1"), ("decide", "D2"), ("blocker", "BL"), ("pending", "P1"),
+        ("pending", "P2"), ("done", "P2"),
+    ]  # fmt: skip
+    for words in said:
+        assert holdfast(*words).code == 0
+    path = workspace / "memory/session-state.md"
+    path.write_text(re.sub(r"- (?:D1|BL|\[ \] P1)\n", "", path.read_text()))
+    buffer = workspace / "memory/working-buffer.md"
+    buffer.write_text(buffer.read_text() + "- 2026-03-01 08:00 decide: by hand\n")
+    told = ["(over) task: A", "  in two lines", "decide: by hand"]
+    assert in_buffer(holdfast) == told
+    holdfast("checkpoint", "--task", "C")
+    assert in_buffer(holdfast) == told
+
+
+def test_of_another_session_the_buffer_tells_what_holds_there(holdfast: Holdfast) -> None:
+    """Its newest task and values, beside this session's own; what it has decided; what it still has to do."""
+    holdfast("task", "mine")
+    other = ("--session", "other")
+    for words in (("task", "A"), ("task", "B"), ("context", "k", "1"), ("context", "k", "2"), ("context", "gone", "3")):
+        holdfast(*words, *other)
+    for words in (("context", "gone", ""), ("decide", "D"), ("decide", "E"), ("pending", "P"), ("pending", "Q"), ("done", "P")):
+        holdfast(*words, *other)
+    told = ["task: B", "context: k = 2", "decide: D", "decide: E", "pending: Q", "done: P"]
+    assert in_buffer(holdfast, "--session", "default") == told
+    assert in_buffer(holdfast, *other) == ["task: mine", "(over) task: A"]
+
+
+def test_decisions_for_which_the_state_has_no_room_are_told_from_the_buffer(holdfast: Holdfast) -> None:
+    """They were not taken out by anybody."""
+    for number in range(52):
+        holdfast("decide", f"decision {number}")
+    assert in_buffer(holdfast) == ["decide: decision 0", "decide: decision 1"]
+
+
 
 def test_sessions_never_mix(holdfast: Holdfast, workspace: Path) -> None:
     """State is per session; session-state.md shows the newest and names it; the other comes back whole."""

@@ -12,7 +12,9 @@ import time
 from itertools import islice
 
 from ..documents import markdown
-from ..model import Checkpoint, fold, step_back
+from ..documents import sections as s
+from ..model import KEPT, REPLACED, TEXTS, Checkpoint, fold, step_back
+from ..storage.store import buffer_line
 from .brief import Known
 
 TYPE_CHECKING = False
@@ -34,6 +36,7 @@ _RECORDS_SINCE = 40
 _BUFFER_LINES = 80
 _DAYS_BY_HAND = 2  # the newest, as many as adopting looks at: a block may be read after midnight
 _SECOND = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?")
+_DATED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d ")
 _RECORD = re.compile(r"\n<!-- holdfast: (\S+) -->")
 _DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.md$")
 
@@ -66,7 +69,7 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
         bool(block and block.session in ("", session) and _is_recent(block.timestamp, now, memory.config.recentMinutes)),
         topic,
         memory.topics.text(topic) if topic else "",
-        _notes(memory, now, state),
+        _notes(memory, now, state, () if back else (session, beneath or session)),
         memory.key() if memory.lock or memory.home.stat("key") else b"",
         trouble=_trouble(memory),
         from_transcript=bool(block and block.source),
@@ -272,14 +275,14 @@ def _is_recent(timestamp: str, now: float, minutes: int) -> bool:
     return timestamp >= time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now - 60 * minutes))
 
 
-def _notes(memory: Memory, now: float, state: Checkpoint) -> tuple[tuple[str, str], ...]:
+def _notes(memory: Memory, now: float, state: Checkpoint, sessions: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """MEMORY.md, today, yesterday and the buffer, but for what is there already: the snapshots in the days, and the state."""
     days = [time.strftime("%Y-%m-%d", time.localtime(now - ago)) for ago in (0, 86400)]
     return (
         (f"MEMORY.md, {_saved(memory)}", memory.store.text_or_empty("", "MEMORY.md")),
         (f"Notes of today, {days[0]}", notes_of(memory.day_text(days[0]))),
         (f"Notes of yesterday, {days[1]}", notes_of(memory.day_text(days[1]))),
-        ("Working buffer", _lines_of_buffer(memory.store.text_or_empty("memory", "working-buffer.md"), state)),
+        ("Working buffer", _lines_of_buffer(memory, state, sessions)),
     )
 
 
@@ -297,11 +300,67 @@ def notes_of(day: str) -> str:
     return "\n".join(lines)
 
 
-def _lines_of_buffer(text: str, state: Checkpoint) -> str:
-    """The newest lines of the buffer, as many as it should have at most, that say what the state does not."""
-    said = set(_said(state))
-    lines = [line for line in text.split("\n") if line.strip() and not line.startswith(("# ", "created:", "last_active:"))]
-    return "\n".join(line for line in lines[-_BUFFER_LINES:] if fold(line.partition(": ")[2]) not in said)
+def _lines_of_buffer(memory: Memory, state: Checkpoint, sessions: tuple[str, ...]) -> str:
+    """The newest lines of the buffer, as many as it should have at most, that say what the state does not and that still hold."""
+    text, said = memory.store.text_or_empty("memory", "working-buffer.md"), set(_said(state))
+    lines = [line for line in s.lines_of(text) if line.strip() and not line.startswith(("# ", "created:", "last_active:"))]
+    items = s.chunks(lines[-_BUFFER_LINES:])
+    news = [item for item in items if fold(item.text.partition(": ")[2]) not in said]
+    told = _told(memory, [item.text.rstrip() for item in items], state, sessions) if news else {}
+    shown = []
+    for item in news:
+        text = item.text.rstrip()
+        if text in told:
+            shown.append(s.closed("".join(item.lines)).replace(text.split("\n")[0], told[text], 1))
+    return "".join(shown).rstrip("\r\n")
+
+
+def _told(memory: Memory, texts: list[str], state: Checkpoint, sessions: tuple[str, ...]) -> dict[str, str]:
+    """The items of the buffer that still hold, each with its first line as it is told. What no command wrote is a person's.
+
+    What was set in these very sessions is in their state, or else it was replaced or taken out since: a person's delete is law.
+    Only decisions make room for one another there, and a task that another came after is told as what it is.
+    """
+    wrote = _records_of(memory, texts)
+    newest = {key: text for text in texts if text in wrote for key in _keys(wrote[text])}
+    crowded = len(state.decisions) >= KEPT["decisions"]
+    told: dict[str, str] = {}
+    for text in texts:
+        record, first = wrote.get(text), text.split("\n")[0]
+        change = markdown.read_change(record.body) if record else {}
+        if record is None or (record.session in sessions and crowded and "decisions" in change):
+            told[text] = first
+        elif record.session in sessions:
+            if list(change) == ["task"] and newest[record.session, "task"] != text:
+                told[text] = first.replace(" task: ", " (over) task: ", 1)
+        elif not text.endswith(" =") and any(newest[key] == text for key in _keys(record)):
+            told[text] = first
+    return told
+
+
+def _records_of(memory: Memory, texts: list[str]) -> dict[str, Record]:
+    """The record of each line of the buffer that a command wrote."""
+    found: dict[str, Record] = {}
+    oldest = min(filter(_DATED.match, texts), default="~")[:16]
+    for record in islice(memory.journal.records(), _RECORDS_BACK):
+        moment = record.time[:16].replace("T", " ")
+        if moment < oldest:
+            break
+        line = f"{moment} {buffer_line(record)}".rstrip() if record.kind == "state" else ""
+        if line in texts:
+            found[line] = record
+    return found
+
+
+def _keys(record: Record) -> list[tuple[str, ...]]:
+    """What a change speaks of: whatever speaks of the same later on, in the same session, overtakes it."""
+    keys: list[tuple[str, ...]] = []
+    for field, value in markdown.read_change(record.body).items():
+        if field in TEXTS or field in REPLACED or not value:
+            keys.append((record.session, field))
+        else:
+            keys += [(record.session, field, item[0] if isinstance(item, tuple) else item) for item in value]
+    return keys
 
 
 def _said(state: Checkpoint) -> Iterator[str]:
