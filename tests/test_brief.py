@@ -229,3 +229,19 @@ def test_a_plan_is_shown_as_far_as_there_is_room(length: int, budget: int, whole
     assert ("left out here (`holdfast show 20261116-120000`" in shown) is not whole
     assert len(shown) <= budget
     assert "commit “one”" in shown
+
+
+CODE = [  # what is known, and under which heading the code stands
+    ({}, "def total(): return 1", "Code"),
+    ({"from_transcript": True}, "$ make\nE: no rule", "Last error"),
+    ({"from_transcript": True}, "E: no rule", "Last error"),
+    ({"from_transcript": True, "others": ("code",)}, "def total(): return 1", "Code (as set)"),
+    ({}, "$ make\nE: no rule", "Last error"),
+]
+
+
+@pytest.mark.parametrize(("about", "code", "heading"), CODE)
+def test_code_that_somebody_has_set_is_not_called_an_error(about: dict[str, Any], code: str, heading: str) -> None:
+    """What was read in a transcript is one, also after a checkpoint has taken it over."""
+    headings = [line.partition(":")[0] for line in brief.make(brief.Known(Checkpoint(code=code), **about), 4000).split("\n")]
+    assert [one for one in headings if one.startswith(("Code", "Last error"))] == [heading]

@@ -249,7 +249,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 16),
         Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
         Section(by("done", "Done"), _items(done, _DONE), 6),
-        Section(by("code", "Last error"), _error(state), 9),
+        Section(by("code", "Last error" if _is_error(known) else "Code"), _error(state), 9),
         Section(by("exchanges", "Last exchanges"), _items(last, 960), 9),
         Section(by("files", "Files changed") + files.root, files.changed, _WHOLE, evenly=True),
         Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),
@@ -269,6 +269,11 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
         *(Section(heading, _lines(text), 0.5) for heading, text in known.notes),
     ]
+
+
+def _is_error(known: Known) -> bool:
+    """What was read in the transcript is the last error. Where a checkpoint has taken that over since, its first line tells."""
+    return "code" not in known.others and (known.from_transcript or known.state.code.startswith("$ "))
 
 
 def _without_what_is_kept(state: Checkpoint, summary: str) -> Checkpoint:
