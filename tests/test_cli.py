@@ -411,6 +411,17 @@ def test_json_of_any_shape_is_saved(holdfast: Holdfast) -> None:
     assert "unknown" in state["context"]
 
 
+@pytest.mark.parametrize(("lines", "said"), [(50, ""), (51, "vague: code: only the first 50 of 51 lines were kept\n")])
+@pytest.mark.parametrize("by", ["flag", "JSON"])
+def test_code_that_is_cut_is_said_to_be(holdfast: Holdfast, by: str, lines: int, said: str) -> None:
+    """Blank lines around it, which nobody keeps, do not count."""
+    code = "\n".join(f"line {number}" for number in range(lines)) + "\n\n"
+    given = ("--code", code) if by == "flag" else ("-",)
+    answer = holdfast("checkpoint", *given, stdin=json.dumps({"code": code}).encode())
+    assert [line for line in answer.err.splitlines(keepends=True) if "vague" in line] == ([said] if said else [])
+    assert json.loads(holdfast("show", "state", "--json").out)["code"].count("\n") == 49
+
+
 def test_snapshot_and_restore_bring_the_state_back(holdfast: Holdfast, workspace: Path) -> None:
     """C1: the newest of this session, or the one that is named."""
     holdfast("task", "first")

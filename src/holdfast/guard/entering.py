@@ -12,7 +12,7 @@ that has nothing of a secret about it, so that a command with nothing to check p
 from __future__ import annotations
 
 from ..errors import SecretRefused
-from ..model import MANDATORY, PHASES, one_line
+from ..model import CODE_LINES, MANDATORY, PHASES, one_line, tidy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ _VAGUE = (
 
 
 def shortfall(given: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(mandatory fields that are missing, sentences about what could not be resumed from). `none` is an answer."""
+    """(mandatory fields that are missing, sentences about what could not be resumed from, or was cut). `none` is an answer."""
     missing = tuple(name for name in MANDATORY if name not in given)
     vague: list[str] = []
     task = one_line(given.get("task", ""))
@@ -196,6 +196,9 @@ def shortfall(given: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...
     phase = one_line(given.get("phase", ""))
     if phase and phase not in PHASES:
         vague.append(f"phase: “{phase}” is not one of {', '.join(PHASES)}; it was kept under context")
+    lines = tidy(given.get("code", "")).count("\n") + 1
+    if lines > CODE_LINES:
+        vague.append(f"code: only the first {CODE_LINES} of {lines} lines were kept")
     for name in ("task", "goal", "status", "exchanges", "in_flight", "next_steps"):
         values = given.get(name, ())
         for text in (values,) if isinstance(values, str) else values:
