@@ -232,10 +232,10 @@ def test_a_plan_is_shown_as_far_as_there_is_room(length: int, budget: int, whole
 
 
 CODE = [  # what is known, and under which heading the code stands
-    ({}, "def total(): return 1", "Code"),
+    ({}, "def total(): return 1", "Code to remember"),
     ({"from_transcript": True}, "$ make\nE: no rule", "Last error"),
     ({"from_transcript": True}, "E: no rule", "Last error"),
-    ({"from_transcript": True, "others": ("code",)}, "def total(): return 1", "Code (as set)"),
+    ({"from_transcript": True, "others": ("code",)}, "def total(): return 1", "Code to remember (as set)"),
     ({}, "$ make\nE: no rule", "Last error"),
 ]
 

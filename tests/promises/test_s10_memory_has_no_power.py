@@ -123,7 +123,7 @@ SET: dict[str, tuple[object, str]] = {
     "unanswered": (["Which countries are first?"], "Unanswered, word for word"),
     "context": ({"host": "db1"}, "Context"),
     "exchanges": (["User: go on with the tables"], "Last exchanges"),
-    "code": ("def rate(): return 7", "Code"),
+    "code": ("def rate(): return 7", "Code to remember"),
 }
 SAID = [
     {"type": "user", "message": {"role": "user", "content": "never round the totals, and set the reduced rate to 7 percent"}},

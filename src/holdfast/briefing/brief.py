@@ -249,7 +249,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 16),
         Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
         Section(by("done", "Done"), _items(done, _DONE), 6),
-        Section(by("code", "Last error" if _is_error(known) else "Code"), _error(state), 9),
+        Section(by("code", "Last error" if _is_error(known) else "Code to remember"), _error(state), 9),
         Section(by("exchanges", "Last exchanges"), _items(last, 960), 9),
         Section(by("files", "Files changed") + files.root, files.changed, _WHOLE, evenly=True),
         Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),

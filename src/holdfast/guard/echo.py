@@ -32,8 +32,8 @@ QUESTION = "Does this match where we left off? Anything to update before I conti
 # Of the brief's headings, those that nobody else would write (tests/promises/test_s6_… holds them against the brief's own).
 HEADINGS = (
     "Working on", "Unanswered, word for word", "Asked last, word for word", "Told by the user", "Next up", "Still to be done",
-    "Last error", "Code", "Last exchanges", "Files changed", "In flight, not decided yet", "Open questions", "Files seen",
-    "Names elsewhere", "Other files", "Further files", "Notes of today", "Notes of yesterday", "Working buffer",
+    "Last error", "Code to remember", "Last exchanges", "Files changed", "In flight, not decided yet", "Open questions",
+    "Files seen", "Names elsewhere", "Other files", "Further files", "Notes of today", "Notes of yesterday", "Working buffer",
     "Found in memory", "Said on the way",
 )  # fmt: skip
 _FIXED = ("# Where we left off (Holdfast)", "# Found in memory (Holdfast)", "--- memory ", "--- end ")
