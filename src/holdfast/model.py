@@ -164,6 +164,7 @@ TEXTS = ("goal", "status", "phase", "branch", "blocked", "progress", "task", "co
 REPLACED = ("exchanges", "unanswered", "in_flight", "questions", "next_steps")
 ADDED = ("decisions", "corrections", "done", "blockers", "timeline")
 PAIRED = ("files", "context")
+LISTS = (*REPLACED, *ADDED, *PAIRED, "names", "pending")
 MANDATORY = ("exchanges", "unanswered", "task", "in_flight", "tone")
 
 # A list that is only ever added to would make each checkpoint longer than the last; older entries stay in the journal,
@@ -173,6 +174,15 @@ KEPT = {"decisions": 50, "corrections": 50, "done": 50, "timeline": 50, "names":
 # that is no list of anybody's any more, and the command that goes beyond it says so.
 ACTIONS, TICKED, OPEN = 100, 20, 400
 CODE_LINES = 50
+
+
+def settled(name: str, values: object) -> tuple[Any, ...]:
+    """The items of a list field in their one valid form."""
+    if name in PAIRED:
+        return _pairs(values)
+    if name == "pending":
+        return _actions(values)
+    return _names(values) if name == "names" else _texts(values)
 
 
 class Checkpoint(Value):
@@ -207,10 +217,8 @@ class Checkpoint(Value):
             values[name] = tidy(values[name])
         for name in ("branch", "progress", "phase", "blocked"):
             values[name] = one_line(values[name])
-        for name in REPLACED + ADDED:
-            values[name] = _texts(values[name])
-        values["files"], values["context"] = _pairs(values["files"]), _pairs(values["context"])
-        values["names"], values["pending"] = _names(values["names"]), _actions(values["pending"])
+        for name in LISTS:
+            values[name] = settled(name, values[name])
         values["code"] = tidy("\n".join(values["code"].split("\n")[:CODE_LINES]))
         if values["branch"].casefold() == "n/a":
             values["branch"] = ""
@@ -225,14 +233,10 @@ class Checkpoint(Value):
         for name, value in change.items():
             if name in TEXTS or name in REPLACED or not value:
                 new[name] = value
-            elif name in PAIRED:
-                new[name] = _pairs((*new[name], *value))
-            elif name == "pending":
-                new[name] = _bounded(_actions((*new[name], *value)))
-            elif name == "names":
-                new[name] = _names((*new[name], *value))
             else:
-                new[name] = _texts((*new[name], *value))
+                new[name] = settled(name, (*new[name], *value))
+            if name == "pending":
+                new[name] = _bounded(new[name])
             if name in KEPT:
                 new[name] = tuple(new[name])[-KEPT[name] :]
         return Checkpoint(**new)

@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -181,6 +182,82 @@ def test_stamps_stand_below_front_matter_and_are_found_again() -> None:
         result = markdown.write_state(text, FULL, STAMP)
         assert result.startswith("---\ntitle: [") == text.startswith("---\ntitle: [")
         assert markdown.stamps(result) == STAMP
+
+
+# ---- between our own items ---------------------------------------------------------------------------------------------
+
+TABLE = "\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+BETWEEN = {
+    # name: (section, its body as a person left it, the change, the body afterwards)
+    "a table between decisions": (
+        "Recent Decisions", f"- d1\n{TABLE}- d2\n", {"decisions": ("d3",)}, f"- d1\n{TABLE}- d2\n- d3\n",
+    ),
+    "a list with air": ("Blockers", "- a\n\n- b\n", {"blockers": ("c",)}, "- a\n\n- b\n- c\n"),
+    "an action that is ticked": (
+        "Pending Actions", "- [ ] a\nsee the board\n\n- [ ] b\nmine\n", {"pending": (("a", True), ("b", True))},
+        "- [x] a\nsee the board\n\n- [x] b\nmine\n",
+    ),
+    "a value that is another": (
+        "Key Context", "- k: old\n\nmine\n\n- l: same\n", {"context": (("k", "new"),)}, "- k: new\n\nmine\n\n- l: same\n",
+    ),
+    "a list that is replaced": (
+        "Next Steps", "1. a\n\nmine\n\n2. b\n", {"next_steps": ("x", "y", "z")}, "1. x\n\nmine\n\n2. y\n3. z\n",
+    ),
+    "a list that is cleared": ("Blockers", "- a\n\nmine\n\n- b\n", {"blockers": ()}, "- none\n\nmine\n"),
+    "numbers of one's own style": ("Next Steps", "1) a\n2) b\n", {"next_steps": ("b", "c")}, "1) b\n2. c\n"),
+    "an item twice, and with space behind it": ("Blockers", "- a  \n- a\n* b\n", {"blockers": ("c",)}, "- a  \n- a\n* b\n- c\n"),
+    "a phase of one's own": (
+        "Current State", "- Phase: Testing the importer\n- Owner: me\n\n- Branch: main\nmine\n", {"progress": "most"},
+        "- Phase: Testing the importer\n- Owner: me\n\n- Branch: main\n- Progress: most\nmine\n",
+    ),
+    "a trait that is another": (
+        "Current State", "* phase:  testing\n- Owner: me\n- Blocked: no\n", {"phase": "reviewing", "blocked": "CI"},
+        "- Phase: reviewing\n- Owner: me\n- Blocked: yes -- CI\n",
+    ),
+    "traits without a mark": (
+        "Current State", "Phase: testing\nmine\n", {"progress": "most"}, "Phase: testing\nmine\n- Progress: most\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BETWEEN)
+def test_what_stands_between_our_items_stays_where_it_is(name: str) -> None:
+    """Blank lines, tables, lines and traits of a person's own are neither moved nor taken away when an item is."""
+    heading, body, change, expected = BETWEEN[name]
+    text = f"# S\n\n## {heading}\n{body}\n## Mine\nx\n"
+    written = markdown.write_state(text, markdown.read_state(text).after(change), STAMP)
+    assert f"## {heading}\n{expected}\n## Mine\nx\n" in written
+
+
+_OWN_LINES = st.sampled_from(["", "", "| a | b |", "mine", "> quoted", "- Owner: me", "* Size: 3"])
+
+
+@tries(300)
+@given(st.data())
+def test_hand_edits_between_our_items_outlast_a_change(data: st.DataObject) -> None:
+    """Every line of a person's own in our lists and traits is there afterwards, blank ones included, in its order; twice over."""
+    heading, own, change = data.draw(st.sampled_from([
+        ("Recent Decisions", ["- d1", "- d2", "* d3"], {"decisions": ("new",)}),
+        ("Pending Actions", ["- [ ] p1", "- [x] p2", "- [ ] p3"], {"pending": (("p1", True), ("new", False))}),
+        ("Key Context", ["- k: 1", "- l: 2"], {"context": (("l", "3"), ("m", "4"))}),
+        ("Corrections", ["- c1", "- c2"], {"corrections": ("new",)}),
+        ("Current State", ["- Phase: testing", "- Branch: main", "- Blocked: no"], {"progress": "most", "branch": "other"}),
+    ]))  # fmt: skip
+    lines = list(own)
+    for _ in range(data.draw(st.integers(1, 6))):
+        lines.insert(data.draw(st.integers(1, len(lines) - 1)), data.draw(_OWN_LINES))
+    text = f"## {heading}\n" + "".join(f"{line}\n" for line in lines) + "\n## Mine\nx\n"
+    for _ in range(2):
+        text = markdown.write_state(text, markdown.read_state(text).after(change), STAMP)
+        section = sections.find(sections.parse(text), heading)
+        assert section is not None
+        there = [line.rstrip("\n") for line in section.body]
+        at = iter(there)
+        theirs = [line for line in lines if line not in own]
+        assert all(any(line == other for other in at) for line in theirs), (theirs, there)
+        gaps = [len(list(group)) for blank, group in groupby(lines, key=lambda line: not line) if blank]
+        left = [len(list(group)) for blank, group in groupby(there[: len(there) - 1], key=lambda line: not line) if blank]
+        assert left == gaps
 
 
 # ---- topics ------------------------------------------------------------------------------------------------------------

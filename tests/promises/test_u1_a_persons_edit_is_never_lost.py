@@ -422,6 +422,21 @@ def test_an_edit_between_a_crash_and_the_restore_that_is_caught_up_with_is_in_th
     memory.close()
     assert "the person's task" not in text_of(path)
     assert any("the person's decision" in text_of(kept) for kept in (workspace / ".holdfast/trash").iterdir())
+OWN = "- d1\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- d2\n"
+
+
+@pytest.mark.parametrize("name", ["state", "classic"])
+def test_what_a_person_puts_between_our_items_stays_there(workspace: Path, name: str) -> None:
+    """A table with its blank lines, a trait and a phase of a person's own are as they left them once we have written."""
+    path = _path(workspace, name)
+    text = text_of(path).replace("## Recent Decisions\n- decision 1\n", f"## Recent Decisions\n{OWN}")
+    state = "- Phase: Testing the importer\n- Owner: me\n- Branch: n/a\n"
+    path.write_text(text.replace("## Recovery Path", f"## Current State\n{state}\n## Recovery Path"))
+    memory = opened(workspace)
+    memory.change(SESSION, {"decisions": ("d3",), "progress": "most"})
+    memory.close()
+    assert f"## Recent Decisions\n{OWN}- d3\n" in text_of(path)
+    assert name == "classic" or f"## Current State\n{state}- Progress: most\n" in text_of(path)
 
 
 # ---- real editors, all the time ----------------------------------------------------------------------------------------

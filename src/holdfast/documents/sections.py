@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import re
 
+from ..model import Checkpoint, settled
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
-
-    from ..model import Checkpoint
 
 PLACEHOLDERS = frozenset(("none", "(none yet)", "(no status yet)", "[none]", "[none yet]", "- [ ] none", "- none", "n/a"))
 # Seed E's template says in brackets what belongs where; as long as that stands there, nothing does.
@@ -289,53 +289,94 @@ class Items:
         return self.revise([], state)
 
     def revise(self, body: list[str], state: Checkpoint) -> list[str]:
-        """The lines that replace a body: what stays is kept to the letter, in its place."""
-        kept: dict[Any, Chunk] = {}
-        strays: list[tuple[Any, list[str]]] = []  # lines that are no items, with the item they stand below
-        last = None
-        for chunk in chunks(body):
-            if chunk.item:
-                last = self.value(chunk.text)
-                kept.setdefault(last, chunk)
-            elif chunk.text and not is_placeholder(chunk.text):
-                strays.append((last, chunk.lines))
+        """The lines that replace a body. What stays is kept to the letter, in its place; what is new stands where an item has
+        gone, or last.
+        """
         values = getattr(state, self.fields[0])
-        empty = [] if values or not strays else ["- none"]  # with a mark, so that the other lines are not taken for items
-        lines = _up_to(None, strays) + empty
-        for number, value in enumerate(values, 1):
-            mark = f"{number}." if self.mark == "1." else self.mark
-            lines += self._item(value, mark, kept.get(value)) + _up_to(value, strays)
-        for _, left in strays:
-            lines += left
-        return lines or ["none"]
+        parts = [(chunk, self._meant(chunk)) for chunk in chunks(body)]
+        if not values and not any(_is_own(chunk) for chunk, _ in parts):
+            return ["none"]
+        wanted = values or (None,)  # `- none`, with a mark, so that the lines around it are not taken for items
+        places = {value: number for number, value in enumerate(values)}
+        old = {value: chunk for chunk, value in reversed(parts) if value is not None}
+        met: set[Any] = set()
+        shown, text = 0, _Spaced()
+        for chunk, value in parts:
+            if value in met or _is_own(chunk):  # said twice, or somebody's own line
+                text.put(chunk.lines)
+            elif not chunk.item:
+                text.space([] if chunk.text else chunk.lines)
+            else:
+                in_its_place = shown < len(wanted) and wanted[shown] not in old
+                stop = max(shown, places[value] + 1 if value in places else shown + in_its_place)
+                text.put(self._lines(wanted, shown, stop, old))
+                shown = stop
+            if value in places:
+                met.add(value)
+        text.put(self._lines(wanted, shown, len(wanted), old))
+        return text.lines
 
-    def _item(self, value: Any, mark: str, old: Chunk | None) -> list[str]:
-        if old and self.mark != "1." and _MARK.match(old.lines[0]):
-            return old.lines
-        return item_lines(self.text(value), mark)
+    def _meant(self, chunk: Chunk) -> Any:
+        """The value of an item in the form that a state has it; None where it says nothing."""
+        found = settled(self.fields[0], (self.value(chunk.text),)) if chunk.item else ()
+        return found[0] if found else None
+
+    def _lines(self, values: tuple[Any, ...], start: int, stop: int, old: dict[Any, Chunk]) -> list[str]:
+        found: list[str] = []
+        for number, value in enumerate(values[start:stop], start + 1):
+            found += self._item(value, number, old.get(value))
+        return found
+
+    def _item(self, value: Any, number: int, old: Chunk | None) -> list[str]:
+        if value is None:
+            return ["- none"]
+        mark = _MARK.match(old.lines[0]) if old else None
+        if old is None or mark is None:
+            return item_lines(self.text(value), f"{number}." if self.mark == "1." else self.mark)
+        if self.mark == "1." and mark[1][:-1].isdigit():
+            return [f"{number}{old.lines[0][mark.end(1) - 1 :]}", *old.lines[1:]]
+        return old.lines
 
 
-def _up_to(value: Any, strays: list[tuple[Any, list[str]]]) -> list[str]:
-    """Take the lines that stand below an item, and those above them that are still there: their order never changes."""
-    stop = max((i for i, (above, _) in enumerate(strays, 1) if above == value), default=0)
-    taken = [line for _, lines in strays[:stop] for line in lines]
-    del strays[:stop]
-    return taken
+def _is_own(chunk: Chunk) -> bool:
+    """A line of somebody's own: no item, no blank, and none of the ways to say that there is nothing."""
+    return not chunk.item and bool(chunk.text) and not is_placeholder(chunk.text)
+
+
+class _Spaced:
+    """Lines with the blank lines between them; what has gone takes those below it along, where there are others above it."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._blank: list[str] = []
+        self._gone = False
+
+    def put(self, lines: list[str]) -> None:
+        """Lines come next; none: what stood here has gone."""
+        self._gone = not lines
+        if lines:
+            self.lines += [*(self._blank if self.lines else ()), *lines]
+            self._blank = []
+
+    def space(self, blank: list[str]) -> None:
+        """Blank lines stood here."""
+        if not (self._gone and self._blank):
+            self._blank += blank
 
 
 class Traits:
     """Phase, branch, blocked and progress: the four lines of Current State."""
 
     fields = ("phase", "branch", "blocked", "progress")
-    _LINE = r"(?si)(Phase|Branch|Blocked|Progress):[ \t]*(.*)"
+    _LINE = r"(?i)(Phase|Branch|Blocked|Progress):"
 
     def read(self, body: list[str]) -> dict[str, Any]:
         """Body → the four fields, as far as they are there."""
         found: dict[str, Any] = {}
         for chunk in chunks(body):
-            line = re.match(self._LINE, chunk.text) if chunk.item else None
-            if line:
-                found[line[1].casefold()] = line[2].strip()
+            name = self._named(chunk)
+            if name:
+                found[name] = chunk.text.partition(":")[2].strip()
         verdict, _, by_what = found.get("blocked", "no").partition(" -- ")
         found["blocked"] = "" if verdict.strip().casefold() == "no" else by_what.strip() or verdict.strip()
         return found
@@ -351,10 +392,27 @@ class Traits:
         ]
 
     def revise(self, body: list[str], state: Checkpoint) -> list[str]:
-        """The four lines, and below them whatever else stood there."""
-        said = [chunk for chunk in chunks(body) if chunk.text and not is_placeholder(chunk.text)]
-        others = [chunk for chunk in said if not (chunk.item and re.match(self._LINE, chunk.text))]
-        return self.show(state) + [line for chunk in others for line in chunk.lines]
+        """The lines that replace a body: of the four those that say something else now, each in its place. What else stands there
+        stays, and so does a phase in a person's own words.
+        """
+        told = Checkpoint(**self.read(body))
+        new = {n: line for n, line in zip(self.fields, self.show(state), strict=True) if getattr(told, n) != getattr(state, n)}
+        parts = [chunk for chunk in chunks(body) if not is_placeholder(chunk.text)]
+        spoken = {name: number for number, chunk in enumerate(parts) if (name := self._named(chunk))}  # the last one speaks
+        if not spoken:
+            return [*self.show(state), *(line for chunk in parts for line in chunk.lines)]
+        lines: list[str] = []
+        for number, chunk in enumerate(parts):
+            name = self._named(chunk)
+            lines += [new.pop(name)] if name in new and spoken[name] == number else chunk.lines
+            if number == max(spoken.values()):
+                lines += [line for name, line in new.items() if name not in spoken]
+        return lines
+
+    def _named(self, chunk: Chunk) -> str:
+        """Which of the four an item is; empty for any other line."""
+        line = re.match(self._LINE, chunk.text) if chunk.item else None
+        return line[1].casefold() if line else ""
 
 
 class Asked:
