@@ -545,6 +545,16 @@ def test_the_review_says_what_health_finds_wanting(holdfast: Holdfast, workspace
     assert "WANTING  tags on line 2" in holdfast("upkeep", "review").out
 
 
+def test_what_rubs_is_one_lesson_with_its_tag_and_without(holdfast: Holdfast, workspace: Path) -> None:
+    """A note that is tagged as friction and gets its type is no second lesson beside the one that a review has made of it."""
+    notes = {n: f"# {ago(n)}\n\n- #friction: lesson learned: the flaky test fails on Mondays\n" for n in (1, 2, 3)}
+    write(workspace, {f"memory/{day}.md": text for n, text in notes.items() for day in [ago(n)]})
+    for words in (("review",), ("classify",), ("promote",)):
+        assert holdfast("upkeep", *words).code == 0
+    assert read(workspace, "memory/procedural/lessons-learned.md").count("flaky test") == 1
+    assert "[LESSON] → memory/procedural/lessons-learned.md" in read(workspace, f"memory/{ago(2)}.md")
+
+
 # ---- types -------------------------------------------------------------------------------------------------------------
 
 UNTYPED = [

@@ -163,6 +163,66 @@ def test_control_a_journal_that_is_applied_again_brings_deletions_back(workspace
     assert _came_back(workspace, "a note")
 
 
+# ---- what upkeep has brought home --------------------------------------------------------------------------------------
+
+HOMES = {
+    "a decision": "memory/semantic/decisions.md",
+    "a friction": "memory/procedural/lessons-learned.md",
+    "a question": "MEMORY.md",
+}
+BROUGHT = {"a decision": "use uv", "a friction": "flaky test", "a question": "Which bank?"}
+
+
+def _reviewed(workspace: Path, *words: str) -> None:
+    done = holdfast(workspace, "upkeep", "review", *words)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def at_home(workspace: Path) -> Path:
+    """A workspace of which a review has brought home a decision, what rubs and an open question."""
+    (workspace / "MEMORY.md").write_text("# Mine\n\n## Open Questions\n- My own?\n")
+    saved_id(holdfast(workspace, "checkpoint", "--task", "t", "--decision", "use uv", "--question", "Which bank?"))
+    for _ in range(2):
+        saved_id(holdfast(workspace, "note", "#friction: flaky test"))
+    _reviewed(workspace)
+    for what, home in HOMES.items():
+        assert BROUGHT[what] in text_of(workspace / home)
+    return workspace
+
+
+@pytest.mark.parametrize("what", HOMES)
+def test_what_a_person_deletes_at_home_stays_deleted(at_home: Path, what: str) -> None:
+    """The blocks and the notes of the week still say it, also those that come later; no review brings it home again."""
+    home = at_home / HOMES[what]
+    home.write_text("".join(line for line in text_of(home).splitlines(True) if BROUGHT[what] not in line))
+    for n in range(2):
+        _reviewed(at_home)
+        assert BROUGHT[what] not in text_of(home)
+        saved_id(holdfast(at_home, "checkpoint", "--task", f"later {n}", "--decision", f"later {n}", "--question", f"Later {n}?"))
+    _reviewed(at_home)
+    assert "later 1" in text_of(at_home / HOMES["a decision"])
+    assert "My own?" in text_of(at_home / "MEMORY.md")
+
+
+def test_a_review_that_was_only_shown_has_brought_nothing_home(workspace: Path) -> None:
+    """After a dry run the review brings home what it has shown."""
+    saved_id(holdfast(workspace, "checkpoint", "--task", "t", "--decision", "use uv"))
+    _reviewed(workspace, "--dry-run")
+    _reviewed(workspace)
+    assert "use uv" in text_of(workspace / HOMES["a decision"])
+
+
+def test_nothing_is_left_of_what_was_brought_home_once_it_is_forgotten(at_home: Path) -> None:
+    """What is remembered of it is a digest under the workspace's key, and `forget` takes even that away."""
+    kept = at_home / ".holdfast/brought-home"
+    assert kept.stat().st_size >= 3 * 33
+    assert holdfast(at_home, "forget", "use uv", "--yes").returncode == 0
+    assert not kept.exists()
+    _reviewed(at_home)
+    assert "use uv" not in text_of(at_home / HOMES["a decision"])
+
+
 # ---- a folder that has vanished ----------------------------------------------------------------------------------------
 
 

@@ -340,11 +340,11 @@ def _alone(memory: Memory) -> Iterator[None]:
 
 def drop_derived(memory: Memory) -> None:
     """What is derived goes whole: SQLite keeps the bytes of what is deleted from it, and against the fingerprints of briefs
-    (`given`) a guess could be tried. The next search and the next brief make them anew.
+    (`given`) and the digests of what reviews have brought home a guess could be tried. They are made anew as they are needed.
     """
     memory.home.clear_up()
     for name in memory.home.names():
-        if name.startswith("index.sqlite") or name == "given":
+        if name.startswith("index.sqlite") or name in ("given", "brought-home"):
             memory.home.remove(name)
     memory.home.sync()
 

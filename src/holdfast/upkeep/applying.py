@@ -17,6 +17,7 @@ from ..storage.exchange import encoded
 from ..storage.journal import digest, new_id
 from ..storage.packing import packed
 from ..storage.writing import PATIENCE
+from .brought import remember
 from .plan import mark_of
 from .surveying import Found, unpacked
 from .trash import empty
@@ -66,7 +67,10 @@ def _made(memory: Memory, change: Change) -> str:
             _pack(memory, day)
         if change.receipts:
             _rotate_receipts(memory, change)
-        return _edited(memory, change)
+        why = _edited(memory, change)
+        if change.at_home and not why:
+            remember(memory, change.at_home)
+        return why
     finally:
         memory.lock.release()
 

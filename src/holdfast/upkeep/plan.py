@@ -38,6 +38,7 @@ class Change(Value):
     let_go: tuple[str, ...] = ()  # ids of things in the trash whose time is over
     packs: tuple[str, ...] = ()  # days of the journal that are packed
     receipts: bool = False  # the receipts begin a new file
+    at_home: tuple[str, ...] = ()  # meanings of what a review leaves at home: deleted there, it is not to be brought again
 
     def expected(self) -> dict[str, str]:
         """Every file that it rests on, with the digest that it must have."""
@@ -60,11 +61,18 @@ class There(Value):
     journal: tuple[str, ...] = ()  # days of the journal that have records of their own, not packed
     under_way: str = ""  # the task that is being worked on just now
     unread: tuple[tuple[str, str], ...] = ()  # (path, why) of what could not be read: it is left alone
+    brought: frozenset[str] = frozenset()  # digests, under the key, of what reviews have left at home before
+    key: bytes = b""  # the workspace's own
 
 
 def mark_of(text: str | None) -> str:
     """The digest by which a text is known to be what was read; empty for a file that is not there."""
     return "" if text is None else digest(text.encode("utf-8", "surrogateescape"))
+
+
+def keyed(said: str, key: bytes) -> str:
+    """By what a review knows again what it has brought home; it tells nothing to who has not the key."""
+    return digest(said.encode("utf-8", "surrogateescape"), key)
 
 
 class View:
@@ -97,9 +105,15 @@ class View:
                 found.append((day.isoformat(), path))
         return sorted(found)
 
-    def change(self, kind: str, reason: str, edits: Mapping[str, str | None], sources: Iterable[str] = ()) -> Change:
+    def was_at_home(self, said: str) -> bool:
+        """Whether a review has left it at home before."""
+        return keyed(said, self.there.key) in self.there.brought
+
+    def change(
+        self, kind: str, reason: str, edits: Mapping[str, str | None], sources: Iterable[str] = (), at_home: Iterable[str] = ()
+    ) -> Change:
         """A change to these files, in this order; from now on the view shows what it makes of them."""
         made = [Edit(path, mark_of(self._texts.get(path)), after) for path, after in edits.items()]
         read = tuple((path, mark_of(self._texts.get(path))) for path in sources if path not in edits)
         self._texts.update(edits)
-        return Change(kind, reason, tuple(made), read)
+        return Change(kind, reason, tuple(made), read, at_home=tuple(at_home))

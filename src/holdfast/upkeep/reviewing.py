@@ -3,6 +3,8 @@
 Decisions stand in the blocks of the days, which the journal owns: they are copied, with the day. Lessons are entries and are
 moved, with a reference left behind. What was noted as friction more than once has become a lesson. Questions that the newest
 block leaves unanswered stand among the open questions of MEMORY.md, where its owner keeps such a section, up to five.
+
+What is copied stays where it came from. So it is remembered that it was at home once: deleted there, it is not brought again.
 """
 
 from __future__ import annotations
@@ -75,14 +77,20 @@ def _frictions(view: View, week: list[tuple[str, str]]) -> dict[str, Fact]:
 def _settled(view: View, kind: str, facts: dict[str, Fact]) -> Change | None:
     """Facts that are not at home yet, in the file of their kind."""
     at_home = known(view)
-    new = [fact for said, fact in facts.items() if said not in at_home and redacted(fact.text)[0] == fact.text]
+    new = [fact for said, fact in facts.items() if said not in at_home and _is_news(view, said, fact.text)]
     if not new:
         return None
     home = HOMES[kind][0]
     done = settled({path: view.text(path) for path in (MEMORY, home)}, home, new, view.there.today)
     what = {"DECISION": "decided this week", "LESSON": "friction that recurs"}[kind]
     reason = "; ".join([f"{what}: {fold('; '.join(fact.text for fact in new), 160)} → {home}", *done.said])
-    return view.change("review", reason, done.texts)
+    there = [said for said, fact in facts.items() if said in at_home or fact in new]
+    return view.change("review", reason, done.texts, at_home=there)
+
+
+def _is_news(view: View, said: str, text: str) -> bool:
+    """Whether a text may go home, and no review has brought it there before."""
+    return not view.was_at_home(said) and redacted(text)[0] == text
 
 
 def _lessons(view: View, config: Config, week: list[tuple[str, str]]) -> Iterator[Change]:
@@ -112,7 +120,7 @@ def _asked(view: View, week: list[tuple[str, str]]) -> Change | None:
     there = [chunk.text for chunk in s.chunks(body) if chunk.item]
     told = {meaning(one) for one in there}
     open_ = [fold(text) for text in (*states[-1].unanswered, *states[-1].questions)]
-    new = [one for one in dict.fromkeys(open_) if meaning(one) not in told and redacted(one)[0] == one]
+    new = [one for one in dict.fromkeys(open_) if meaning(one) not in told and _is_news(view, _question(one), one)]
     new = new[: max(0, QUESTIONS - len(there))]
     if not new:
         return None
@@ -121,4 +129,10 @@ def _asked(view: View, week: list[tuple[str, str]]) -> Change | None:
     changed = s.like(text, s.join(sections))
     while changed.endswith(end + end) and not text.endswith(end + end):
         changed = changed.removesuffix(end)
-    return view.change("review", f"left open this week: {fold('; '.join(new), 160)} → {MEMORY}", {MEMORY: changed})
+    reason = f"left open this week: {fold('; '.join(new), 160)} → {MEMORY}"
+    return view.change("review", reason, {MEMORY: changed}, at_home=map(_question, [*new, *there]))
+
+
+def _question(text: str) -> str:
+    """What a question says, told apart from a decision in the same words."""
+    return f"? {meaning(text)}"

@@ -15,6 +15,7 @@ from ..storage.disk import Folder
 from ..storage.exchange import decoded
 from ..storage.journal import iso
 from .archiving import IN_ARCHIVE
+from .brought import digests
 from .plan import There
 from .tidying import BUFFER
 from .trash import things
@@ -58,6 +59,8 @@ def survey(memory: Memory) -> There:
         tuple(memory.journal.loose_days()),
         _under_way(memory, found.texts.get(BUFFER, ""), now),
         tuple(found.unread),
+        frozenset(digests(memory)),
+        memory.key(),
     )
 
 
