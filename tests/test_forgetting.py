@@ -113,6 +113,31 @@ def test_what_would_take_half_of_memory_with_it_is_refused(holdfast: Holdfast, w
     assert files(workspace) == before
 
 
+OUR_WORDS = (
+    "default", "fault", "state", "note", "checkpoint", "transcript", "agent", "hand", "import", "missed-hook", "turn-end",
+    "pre-compaction", "task", "decide", "blocker", "pending", "done", "context", "bind", "unbind", "rename",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", OUR_WORDS)
+def test_words_by_which_records_are_told_apart_are_refused(holdfast: Holdfast, workspace: Path, text: str) -> None:
+    """Whose a record is, of which kind and what it does: without these words a state is cut off from its session for good."""
+    holdfast("task", "the harbour gauge")
+    holdfast("topic", "bind", "lamp")
+    before = files(workspace)
+    assert holdfast("forget", "--yes", "--", text).code == 2
+    assert files(workspace) == before
+    assert "the harbour gauge" in holdfast("status").out
+
+
+@pytest.mark.parametrize("text", ["task force", "the default gateway", "agent hand", "family-dinner"])
+def test_what_only_begins_with_such_a_word_can_be_forgotten(holdfast: Holdfast, workspace: Path, text: str) -> None:
+    """A longer text, and the name that a person gave to a session."""
+    holdfast("task", "about the task force, the default gateway and an agent hand", "--session", "family-dinner")
+    assert holdfast("forget", "--yes", "--", text).code == 0
+    assert not any(text.encode() in data for data in files(workspace).values())
+
+
 def test_without_somebody_to_ask_nothing_is_done(holdfast: Holdfast, workspace: Path) -> None:
     """Exit 2, the places are shown all the same, and how to say yes; no workspace is made by it either."""
     assert holdfast("forget", TEXT).code == 2

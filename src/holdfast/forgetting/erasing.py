@@ -138,7 +138,7 @@ def checked(text: str) -> str:
             f"That is too short to forget: fewer than {SHORTEST} characters stand in half of all words.\n"
             "Nothing was changed. Give more of the text around it."
         )
-    if plain in folded(_skeleton()):
+    if plain in folded(_skeleton()) or any(plain in word for word in _words()):
         raise UserError(
             "Holdfast's own files are built of these words, and without them no file could be read.\n"
             "Nothing was changed. Give more of the text around it."
@@ -161,6 +161,14 @@ def _skeleton() -> str:
     states = [markdown.write_state("", state, {"session": "0", "record": nothing}) for state in (Checkpoint(), full)]
     others = (markdown.show_classic(full), topic, markdown.buffer_with("", "0", "0"))
     return "\n".join([journal.render(record), *blocks, *states, *others])
+
+
+def _words() -> list[str]:
+    """What stands behind the names in our headers, each alone: whose a record is and what it does is told by these."""
+    from ..model import KINDS, NO_SESSION, ORIGINS, TOPIC_ACTIONS, TRIGGERS, Checkpoint
+    from ..storage.store import verbs
+
+    return [NO_SESSION, *KINDS, *ORIGINS, *TRIGGERS, *TOPIC_ACTIONS, *verbs(Checkpoint._fields)]
 
 
 # ---- every file --------------------------------------------------------------------------------------------------------

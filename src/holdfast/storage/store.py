@@ -21,7 +21,7 @@ from .journal import Journal, digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from ..config import Config
@@ -422,9 +422,16 @@ def buffer_line(record: Record) -> str:
     return "; ".join(_told(markdown.read_change(record.body)))
 
 
+_VERBS = {"task": "task", "decisions": "decide", "context": "context", "blockers": "blocker"}
+
+
+def verbs(fields: Iterable[str]) -> set[str]:
+    """The words by which the buffer begins what it says of changes to these fields."""
+    return {*(_VERBS.get(field, field) for field in fields), "pending", "done"}
+
+
 def _told(change: Mapping[str, object]) -> list[str]:
     """A change of the working state in words, for the buffer."""
-    verbs = {"task": "task", "decisions": "decide", "context": "context", "blockers": "blocker"}
     lines: list[str] = []
     for field, value in change.items():
         if field == "pending":
@@ -432,9 +439,9 @@ def _told(change: Mapping[str, object]) -> list[str]:
         elif field == "context":
             lines += [f"context: {key} = {text}" for key, text in value]  # type: ignore[attr-defined]
         elif isinstance(value, str):
-            lines.append(f"{verbs.get(field, field)}: {value or 'none'}")
+            lines.append(f"{_VERBS.get(field, field)}: {value or 'none'}")
         else:
-            lines += [f"{verbs.get(field, field)}: {text}" for text in value] or [f"{field}: none"]  # type: ignore[attr-defined]
+            lines += [f"{_VERBS.get(field, field)}: {text}" for text in value] or [f"{field}: none"]  # type: ignore[attr-defined]
     return lines
 
 
