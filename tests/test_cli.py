@@ -379,6 +379,21 @@ def test_what_is_given_empty_is_cleared_and_what_is_not_given_stays(holdfast: Ho
     assert (state["goal"], state["unanswered"], state["decisions"], state["task"]) == ("G", [], ["D"], "T")
 
 
+BLOCKED = [(b"false", ""), (b"true", "yes"), (b"[true]", "yes"), (b'"False"', ""), (b'"no"', ""), (b'"CI is down"', "CI is down")]
+
+
+@pytest.mark.parametrize(("told", "known"), BLOCKED)
+def test_blocked_is_a_yes_a_no_or_by_what(holdfast: Holdfast, told: bytes, known: str) -> None:
+    """JSON has words for yes and no, and they are no reasons: false is not blocked, true is, and nobody said by what."""
+    holdfast("checkpoint", "--task", "t", "--blocked", "the old one")
+    assert holdfast("checkpoint", "-", stdin=b'{"blocked": %s}' % told).code == 0
+    assert json.loads(holdfast("show", "state", "--json").out)["blocked"] == known
+    brief = holdfast("recover").out
+    assert "the old one" not in brief
+    assert "blocked by yes" not in brief
+    assert ("blocked" in brief) == bool(known)
+
+
 @pytest.mark.parametrize(
     ("stdin", "says"),
     [

@@ -317,8 +317,9 @@ def _lines(text: str) -> list[str]:
 
 
 def _traits(state: Checkpoint) -> str:
-    said = [("phase", state.phase), ("branch", state.branch), ("progress", state.progress), ("blocked by", state.blocked)]
-    return "; ".join(f"{name} {value}" for name, value in said if value)
+    said = [("phase", state.phase), ("branch", state.branch), ("progress", state.progress)]
+    blocked = "blocked" if state.blocked == "yes" else f"blocked by {state.blocked}" if state.blocked else ""
+    return "; ".join(filter(None, [*(f"{name} {value}" for name, value in said if value), blocked]))
 
 
 def _goal(state: Checkpoint) -> str:

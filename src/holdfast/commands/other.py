@@ -114,6 +114,9 @@ def understood(told: Mapping[str, Any]) -> tuple[dict[str, Any], str, tuple[str,
             about["session"] = session_key(_last(value)) if value else ""
         elif name == "trigger":
             about["trigger"] = "".join(c for c in one_line(_last(value)) if c.isalnum() or c in " -_")[:60] or "agent"
+        elif name == "blocked":
+            said = _last(value)
+            given[name] = {"true": "yes", "false": "no"}.get(said.casefold(), said)
         elif name in TEXTS:
             given[name] = "\n".join(_listed(value)) if name == "code" else _last(value)
         else:
