@@ -394,6 +394,36 @@ def test_blocked_is_a_yes_a_no_or_by_what(holdfast: Holdfast, told: bytes, known
     assert ("blocked" in brief) == bool(known)
 
 
+LISTS = {
+    "exchanges": ["e"], "unanswered": ["u?"], "in_flight": ["f"], "questions": ["q?"], "next_steps": ["n"], "decisions": ["d"],
+    "corrections": ["c"], "done": ["x"], "blockers": ["b"], "timeline": ["10:00 began"], "files": ["a.py -- edited"],
+    "names": ["Env: HOME"], "pending": ["p"], "context": {"k": "v"},
+}  # fmt: skip
+FLAGS = ("exchange", "unanswered", "in-flight", "question", "next", "decision", "correction", "done", "blocker", "file", "name")
+
+
+@pytest.mark.parametrize("none", ["none", ["none"], ["None "], []], ids=["text", "list", "capital", "empty"])
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_that_is_given_as_none_is_cleared(holdfast: Holdfast, name: str, none: str | list[str]) -> None:
+    """Every list that can be given, in every way to say so; what is not named stays."""
+    holdfast("checkpoint", "-", stdin=json.dumps({"task": "t", **LISTS}).encode())
+    before = json.loads(holdfast("show", "state", "--json").out)
+    assert all(before[field] for field in LISTS)
+    holdfast("checkpoint", "-", stdin=json.dumps({name: none}).encode())
+    after = json.loads(holdfast("show", "state", "--json").out)
+    assert not after[name]
+    assert {**after, name: before[name]} == before
+
+
+@pytest.mark.parametrize("flag", FLAGS)
+def test_a_list_whose_flag_says_none_is_cleared(holdfast: Holdfast, flag: str) -> None:
+    """The same on the command line."""
+    holdfast("checkpoint", "--task", "t", f"--{flag}", "kept: before")
+    assert "kept" in holdfast("show", "state").out
+    holdfast("checkpoint", f"--{flag}", "none")
+    assert "kept" not in holdfast("show", "state").out
+
+
 @pytest.mark.parametrize(
     ("stdin", "says"),
     [

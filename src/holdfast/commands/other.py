@@ -7,7 +7,7 @@ import sys
 
 from .. import cli
 from ..errors import UserError
-from ..model import MANDATORY, REPLACED, TEXTS
+from ..model import MANDATORY, TEXTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,13 +122,15 @@ def understood(told: Mapping[str, Any]) -> tuple[dict[str, Any], str, tuple[str,
         else:
             field = FIELDS.get(name) or FIELDS.get(name.removesuffix("s"))
             if field:
-                given[field] = (*given.get(field, ()), *_values(field, value))
+                given[field] = (*given.get(field, ()), *(() if _is_none(value) else _values(field, value)))
             else:
                 given["context"] = (*given.get("context", ()), (key, "\n".join(_listed(value))))
-    for field in REPLACED:
-        if field in given and all(text.strip().casefold() == "none" for text in given[field]):
-            given[field] = ()
     return given, topic, history, about
+
+
+def _is_none(value: Any) -> bool:
+    """Whether a list is given as `none`: then it is cleared."""
+    return all(text.strip().casefold() == "none" for text in _listed(value))
 
 
 def _last(value: Any) -> str:
