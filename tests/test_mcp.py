@@ -126,6 +126,7 @@ def test_every_tool_says_when_to_use_it_and_what_it_takes(workspace: Path) -> No
             jsonschema.Draft202012Validator.check_schema(tool.output_schema)
             assert all(about["description"] for about in tool.input_schema["properties"].values())
         assert {name for name, tool in tools.items() if tool.annotations.read_only_hint} == {"search", "show", "status"}
+        assert "50 lines" in tools["checkpoint"].input_schema["properties"]["code"]["description"]
         assert all(word in tools["context_snap"].description for word in ("“checkpoint”", "“save context”", "“存一下”"))
 
     talk(conversation, workspace)

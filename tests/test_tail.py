@@ -163,6 +163,20 @@ def test_what_was_truncated_is_counted_named_and_to_be_told(holdfast: Holdfast, 
     assert "2 entries were truncated and 1 older one was left out" in both
 
 
+@pytest.mark.parametrize(("there", "asked", "older"), [(500, 3, True), (4, 3, True), (3, 3, False), (2, 3, False)])
+def test_that_older_entries_are_there_is_said(holdfast: Holdfast, tmp_path: Path, there: int, asked: int, older: bool) -> None:
+    """They are not counted, which would mean to read the whole file; where nothing is older, nothing is said."""
+    file = written(tmp_path / "s.jsonl", *(entry(f"entry {n}", n) for n in range(there)))
+    out = holdfast("tail", str(file), "--entries", str(asked)).out
+    assert len(lines_of(out)) == min(there, asked)
+    said = re.search(r"^There are older entries than the last 3, which were asked for; see more: holdfast (tail .*)$", out, re.M)
+    assert bool(said) == ("Tell the user" in out) == older
+    told = json.loads(holdfast("tail", str(file), "--entries", str(asked), "--json").out)
+    assert (told["left_out"], told["older"], bool(told["disclosure"])) == (0, older, older)
+    if said:
+        assert len(lines_of(holdfast(*shlex.split(said[1])).out)) == min(there, 2 * asked)
+
+
 def test_json_has_all_that_the_text_has(holdfast: Holdfast, tmp_path: Path) -> None:
     """The same entries, counts and closing words, as data."""
     file = written(tmp_path / "s.jsonl", entry("x" * 3000), entry("short"))

@@ -545,6 +545,32 @@ def test_the_review_says_what_health_finds_wanting(holdfast: Holdfast, workspace
     assert "WANTING  tags on line 2" in holdfast("upkeep", "review").out
 
 
+@pytest.mark.parametrize("words", [(), ("classify",), ("review",), ("promote",), ("archive", "--days", "10")])
+def test_a_plan_that_is_shown_names_the_command_that_carries_it_out(
+    holdfast: Holdfast, workspace: Path, words: tuple[str, ...]
+) -> None:
+    """With its duty and its flags; carried out by these words, there is nothing left to plan."""
+    past(workspace)
+    write(workspace, {f"memory/{ago(20)}.md": f"# {ago(20)}\n\n- I prefer tabs over spaces\n"})
+    shown = holdfast("upkeep", *words, "--dry-run").out
+    said = re.search(r"nothing was changed\. `holdfast (.*)` makes it so\.", shown)
+    assert said
+    assert said[1].split() == ["upkeep", *words]
+    assert holdfast(*said[1].split()).code == 0
+    assert "planned" not in holdfast("upkeep", *words, "--dry-run").out
+
+
+def test_what_a_restored_file_displaces_says_so_in_the_trash(holdfast: Holdfast, workspace: Path) -> None:
+    """The reason is that something was brought back, and not a command that nobody gave."""
+    for text in (b"one\n", b"two\n"):
+        holdfast("write", "plan.md", stdin=text)
+    (first,) = json.loads(holdfast("upkeep", "trash", "--json").out)
+    assert first["why"] == "replaced by `holdfast write`"
+    holdfast("upkeep", "trash", "--restore", first["id"])
+    (second,) = json.loads(holdfast("upkeep", "trash", "--json").out)
+    assert (second["path"], second["why"]) == ("plan.md", "replaced by what was brought back from the trash")
+
+
 def test_what_rubs_is_one_lesson_with_its_tag_and_without(holdfast: Holdfast, workspace: Path) -> None:
     """A note that is tagged as friction and gets its type is no second lesson beside the one that a review has made of it."""
     notes = {n: f"# {ago(n)}\n\n- #friction: lesson learned: the flaky test fails on Mondays\n" for n in (1, 2, 3)}

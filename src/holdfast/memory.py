@@ -468,8 +468,8 @@ class Memory(Writer):
 
     # ---- an agent's own files ----
 
-    def write_file(self, path: str, data: bytes) -> None:
-        """Crash-safe write of a file inside the workspace; what stood there is kept in the trash."""
+    def write_file(self, path: str, data: bytes, by: str = "`holdfast write`") -> None:
+        """Crash-safe write of a file inside the workspace; what stood there goes to the trash, replaced `by` this."""
         parts = path.split("/")
         odd = any(p in ("", ".", "..") or p.casefold() == ".holdfast" or "\0" in p for p in parts)
         long = len(os.fsencode(self.root.at(path))) >= _LONGEST_PATH
@@ -479,7 +479,7 @@ class Memory(Writer):
             folder, name = self.store.place("/".join(parts[:-1]), parts[-1], make=True)
             old = folder.read_or_none(name)
             if old not in (None, b"", data):
-                why = f"replaced by `holdfast write`\nfrom: {path}"
+                why = f"replaced by {by}\nfrom: {path}"
                 self.store.keep_in_trash(old, parts[-1], why, journal.new_id(self.clock(), ""))
             swap = self.store.swap_for(folder)
             swap.place(swap.prepare(data, folder.stat(name)), folder, name, over=True)

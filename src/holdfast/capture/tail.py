@@ -67,12 +67,14 @@ class Shown:
 
 
 class Tail:
-    """What a tail read came to: the entries in the order of time, and how many were shortened or left out."""
+    """What a tail read came to: the entries in the order of time, how many of those that were asked for were shortened or left
+    out, and whether there are older ones still.
+    """
 
-    __slots__ = ("entries", "left_out", "secrets", "shortened")
+    __slots__ = ("entries", "left_out", "older", "secrets", "shortened")
 
-    def __init__(self, entries: list[Shown], left_out: int, secrets: set[str]) -> None:
-        self.entries, self.left_out, self.secrets = entries, left_out, secrets
+    def __init__(self, entries: list[Shown], left_out: int, older: bool, secrets: set[str]) -> None:
+        self.entries, self.left_out, self.older, self.secrets = entries, left_out, older, secrets
         self.shortened = [entry.id for entry in entries if entry.cut]
 
     def disclosure(self, again: str, limit: int) -> str:
@@ -90,6 +92,13 @@ class Tail:
                 f"being reached; see more: holdfast tail {again} --max-chars {2 * limit}"
             )
             tell.append(f"{left} older {'one was' if left == 1 else 'ones were'} left out")
+        if self.older:
+            asked = shown + left
+            said.append(
+                f"There are older entries than the last {asked}, which were asked for; "
+                f"see more: holdfast tail {again} --entries {2 * asked}"
+            )
+            tell.append("what is older was not read")
         if said:
             said.append(
                 "Tell the user in your first message: when you read back the recent conversation, "
@@ -99,11 +108,17 @@ class Tail:
 
 
 def read(transcript: Transcript, entries: int, entry_chars: int, max_chars: int) -> Tail:
-    """The last entries of a transcript, within their bounds. Older ones than there is room for are only counted."""
+    """The last entries of a transcript, within their bounds. Older ones than there is room for are only counted.
+
+    Those before the last that were asked for are not: it would take to read all of the file. One is looked for.
+    """
     found: list[Shown] = []
     secrets: set[str] = set()
-    left_out, room = 0, max_chars
-    for entry in transcript.entries_from_end(entries, entry_chars + _BEYOND):
+    left_out, room, older = 0, max_chars, False
+    for entry in transcript.entries_from_end(entries + 1, entry_chars + _BEYOND):
+        if len(found) + left_out == entries:
+            older = True
+            break
         if left_out:
             left_out += 1
             continue
@@ -118,7 +133,7 @@ def read(transcript: Transcript, entries: int, entry_chars: int, max_chars: int)
             item.cut, item.text = True, item.text[:chars]
         room -= len(item.line) + 1
         found.append(item)
-    return Tail(found[::-1], left_out, secrets)
+    return Tail(found[::-1], left_out, older, secrets)
 
 
 def view(transcript: Transcript, chosen: Chosen, entries: int, entry_chars: int, max_chars: int) -> View:
@@ -137,6 +152,7 @@ def view(transcript: Transcript, chosen: Chosen, entries: int, entry_chars: int,
         "entries": [{**{name: getattr(item, name) for name in names}, "truncated": item.cut} for item in tail.entries],
         "truncated": len(tail.shortened),
         "left_out": tail.left_out,
+        "older": tail.older,
         "disclosure": told,
     }
     aside = f"read: {_place(transcript)}" + (f" ({chosen.said})" if chosen.said else "")

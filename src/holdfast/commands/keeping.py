@@ -193,7 +193,7 @@ def _shown(words: Words, planned: Planned, outcome: Outcome | None, said: str) -
     if not changes:
         print(_nothing(words, planned))
     elif outcome is None:
-        print(f"planned  {_number(changes)}; nothing was changed. `holdfast upkeep` makes it so.")
+        print(f"planned  {_number(changes)}; nothing was changed. `{_carried_out_by(words)}` makes it so.")
     else:
         left = f", {len(dropped)} dropped" if dropped else ""
         print(f"done     {_number(done)}{left}. What was replaced is in the trash: `holdfast upkeep trash`.")
@@ -201,6 +201,11 @@ def _shown(words: Words, planned: Planned, outcome: Outcome | None, said: str) -
         print(f"git      {said}")
     if by_hand := _by_hand(planned.wanting) if words.texts != ["review"] else "":  # a review has its verdicts at the end
         print(f"health   wanting, and not upkeep's to mend: {by_hand}. `holdfast health` says where.")
+
+
+def _carried_out_by(words: Words) -> str:
+    days = ["--days", words.one("days")] if words.has("days") else []
+    return " ".join(["holdfast upkeep", *words.texts, *days])
 
 
 def _nothing(words: Words, planned: Planned) -> str:

@@ -175,7 +175,7 @@ def make(new: Wanted, env: Mapping[str, str]) -> None:
             for folder in LAYOUT_V4_FOLDERS if new.files else ():
                 memory.store.folder(folder)
             for path, text in new.files.items():
-                memory.write_file(path, text.encode())
+                memory.write_file(path, text.encode(), "`holdfast init`")
             if vanished:
                 print(f"memory/ had vanished; {memory.rebuild()} records were put back from the journal")
             memory.catch_up()  # with what was saved while a link stood in the way

@@ -6,7 +6,7 @@ an offer, not a check: what is given is understood as the commands understand it
 
 from __future__ import annotations
 
-from ..model import ADDED, MANDATORY, PHASES, REPLACED, TEXTS, TYPES, Value
+from ..model import ADDED, CODE_LINES, MANDATORY, PHASES, REPLACED, TEXTS, TYPES, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "done": _texts("What is done, with evidence, so that it is not done twice."),
     "files": _texts("'PATH -- what is happening there'."),
     "names": _texts("'KIND: exact value' of names, endpoints, ids and numbers in use."),
+    "code": _text(f"The code that is being worked on, as it stands; at most {CODE_LINES} lines."),
     "topic": _text("The thread of work that this belongs to; the session is bound to it."),
     "history": _texts("Lines for the topic's history."),
     "session": _SESSION,

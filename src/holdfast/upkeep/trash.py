@@ -76,7 +76,7 @@ def restore(memory: Memory, wanted: str) -> Thing:
     file = f"{thing.id}.{thing.name}"
     if not thing.path:
         raise UserError(f"Where {thing.name} was is not known. Nothing was changed; it is at {folder.at(file)}.")
-    memory.write_file(thing.path, folder.read(file))
+    memory.write_file(thing.path, folder.read(file), "what was brought back from the trash")
     _let_go(folder, thing)
     folder.sync()
     return thing
