@@ -16,6 +16,7 @@ import pytest
 import holdfast as package
 from conftest import Holdfast
 from holdfast.storage import journal
+from holdfast.storage.writing import Writer
 
 ANY_TEXT = [
     "3 bugs left",
@@ -921,7 +922,7 @@ def test_a_checkpoint_names_the_day_that_it_was_written_to(
 ) -> None:
     """Also where its id had to come after a note of another time zone, in which it is tomorrow already."""
     with monkeypatch.context() as there:
-        there.setattr(time, "time", lambda: 1_794_848_400.0)  # 2026-11-16, 17:00 UTC
+        there.setitem(Writer.__init__.__kwdefaults__, "clock", lambda: 1_794_848_400.0)  # 2026-11-16, 17:00 UTC
         for zone, *command in (("Asia/Tokyo", "note", "a"), ("America/Los_Angeles", "checkpoint", *words)):
             there.setenv("TZ", zone)
             time.tzset()
