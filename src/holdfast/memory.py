@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _AUTO_SAVED = {"session-end": "Auto-saved at the end of the session", "": "Auto-saved before compaction"}
 _GIVEN = 96 * 1024  # bytes of fingerprints: some sixteen briefs; then the older half of them is forgotten
-_BEFORE_RESTORE = "before-restore"  # trigger of what `restore` keeps unasked; only its name brings it back
 _LONGEST_PATH = 4096  # bytes: step by step we could make a longer one, and nobody could open it
 
 
@@ -193,11 +192,11 @@ class Memory(Writer):
             found.append(record.body)
         return "".join(found)
 
-    def snapshot(self, session: str, trigger: str = "snapshot") -> Saved:
+    def snapshot(self, session: str) -> Saved:
         """Keep the working state as it is, to come back to it."""
 
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
-            about = {"written at": stamp[:19], "trigger": trigger, "session": session, "record": record_id}
+            about = {"written at": stamp[:19], "trigger": "snapshot", "session": session, "record": record_id}
             return markdown.write_state("", self.store.state(session), about), ""
 
         return self._save("snapshot", session, compose)
@@ -205,7 +204,7 @@ class Memory(Writer):
     def restore(self, session: str, name: str = "") -> Saved:
         """Bring a kept working state back; without a name the newest. What stood before stays in the journal.
 
-        What a person has edited is in no record. It is kept as a snapshot, durable before the restore is.
+        What a person has edited is in no record. It is kept in the trash, durable before the restore is.
         """
         names = self.snapshots()
         wanted = [n for n in names if n in (name, f"{name}.md", f"session-{name}.md") or (not name and self._is_mine(n, session))]
@@ -217,25 +216,22 @@ class Memory(Writer):
         state = markdown.read_state(text)
         self.catch_up()  # a record that its documents only wait for is no edit
         edited = self.store.state(session) != self.store.replayed(session)
-        said = f"restored from {wanted[0]}" + (self._kept_before_restore(session, names) if edited else "")
+        said = f"restored from {wanted[0]}" + (self._kept_before_restore(session) if edited else "")
         saved = self._save("restore", session, lambda _id, _time: (markdown.show_classic(state), ""))
         return saved.replaced(said=said)
 
-    def _kept_before_restore(self, session: str, names: list[str]) -> str:
-        """Keep a state that was edited by hand, and say under which name; by its record while it is in the journal alone."""
-        record = ""
+    def _kept_before_restore(self, session: str) -> str:
+        """Keep a state that was edited by hand, and say where."""
         try:
-            record = self.snapshot(session, _BEFORE_RESTORE).id
-        except BehindJournal:  # the restore comes upon the same trouble, and says so
-            record = next(self.journal.newest_first(), "")
-        name = next((one for one in self.snapshots() if one not in names), "")
-        how = f"`holdfast restore {name[:-3]}` brings it back" if name else f"`holdfast show {record}` shows it"
-        return f"; what stood before had edits by hand and is kept: {how}"
+            kept = self.store.keep_edited(session, journal.new_id(self.clock(), ""))
+        except OSError as error:
+            raise not_saved(error, self.home.at("trash"), "What was edited by hand, and the restore with it,") from error
+        return f"; what was edited by hand is in the trash: `holdfast upkeep trash --restore {kept}` brings it back"
 
     def _is_mine(self, snapshot: str, session: str) -> bool:
-        """Whether a kept state is of this session, or of seed C, which knew only one, and was kept because somebody asked."""
-        about = markdown.stamps(self.store.text_or_empty("memory/session-snapshots", snapshot))
-        return about.get("session", session) == session and about.get("trigger") != _BEFORE_RESTORE
+        """Whether a kept state is of this session, or of seed C, which knew only one."""
+        text = self.store.text_or_empty("memory/session-snapshots", snapshot)
+        return markdown.stamps(text).get("session", session) == session
 
     def snapshots(self) -> list[str]:
         """The kept working states, ours and seed C's, the newest first."""

@@ -34,6 +34,7 @@ from holdfast.model import Note, Record
 from holdfast.storage import disk, leases
 from holdfast.storage.journal import Journal
 from holdfast.storage.store import Store
+from holdfast.upkeep import trash
 from lab import racers
 
 SESSION = "agent:main"
@@ -348,7 +349,7 @@ EDITS = {  # document: what a person writes into it
 
 @pytest.mark.parametrize("name", EDITS)
 def test_what_was_edited_before_a_restore_is_kept_and_named_and_comes_back(workspace: Path, name: str) -> None:
-    """The edits are in no record. The answer names the snapshot that has them; unasked for, it is no state to come back to."""
+    """The edits are in no record. The answer says how they come back from the trash."""
     memory, path = _before_restore(workspace), _path(workspace, name)
     path.write_text(EDITS[name](text_of(path)))
     edited = memory.state(SESSION)
@@ -357,7 +358,9 @@ def test_what_was_edited_before_a_restore_is_kept_and_named_and_comes_back(works
     assert (memory.state(SESSION).task, memory.state(SESSION).decisions) == ("task 1", ("decision 1",))
     assert memory.restore(SESSION).said == said.partition(";")[0]
     assert memory.state(SESSION).task == "task 1"
-    memory.restore(SESSION, said.partition("`holdfast restore ")[2].partition("`")[0])
+    memory.close()
+    _run(workspace, tuple(said.partition("`holdfast ")[2].partition("`")[0].split()))
+    memory = opened(workspace)
     found = memory.state(SESSION)
     memory.close()
     assert found == edited
@@ -366,14 +369,13 @@ def test_what_was_edited_before_a_restore_is_kept_and_named_and_comes_back(works
 def test_a_restore_of_what_nobody_has_edited_keeps_nothing_more(workspace: Path) -> None:
     """What commands have set is in the journal."""
     memory = _before_restore(workspace)
-    names = memory.snapshots()
-    said = memory.restore(SESSION).said
-    assert (memory.snapshots(), said) == (names, f"restored from {names[0]}")
+    assert memory.restore(SESSION).said == f"restored from {memory.snapshots()[0]}"
+    assert trash.things(memory) == []
     memory.close()
 
 
 def test_what_was_edited_is_durable_before_the_restore_is(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A crash at the journal's door to the restore leaves the edits in a record of their own."""
+    """A crash at the journal's door to the restore leaves the edits in the trash, where they are listed."""
     memory, path = _before_restore(workspace), _path(workspace, "state")
     path.write_text(EDITS["state"](text_of(path)))
     real = Journal.write
@@ -386,10 +388,10 @@ def test_what_was_edited_is_durable_before_the_restore_is(workspace: Path, monke
     monkeypatch.setattr(Journal, "write", write)
     with pytest.raises(KeyboardInterrupt):
         memory.restore(SESSION)
-    newest = next(memory.journal.records())
+    (thing,) = trash.things(memory)
     memory.close()
-    assert newest.kind == "snapshot"
-    assert "the person's decision" in newest.body
+    assert (thing.path, thing.why) == ("memory/session-state.md", "edited by hand, and replaced by `holdfast restore`")
+    assert "the person's decision" in text_of(workspace / f".holdfast/trash/{thing.id}.{thing.name}")
 
 
 @pytest.mark.parametrize("name", EDITS)

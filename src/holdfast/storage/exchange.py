@@ -425,8 +425,8 @@ class Exchange:
         """Make every name that was given or taken so far durable."""
         self._sync_touched()
 
-    def keep_in_trash(self, data: bytes, name: str, why: str, record_id: str) -> None:
-        """Bytes that are taken out of a document, kept with the reason. Nothing is ever destroyed."""
+    def keep_in_trash(self, data: bytes, name: str, why: str, record_id: str) -> str:
+        """Bytes that are taken out of a document, kept with the reason; by which id. Nothing is ever destroyed."""
         folder = self.folder(".holdfast/trash")
         data = self.washed(data)
         stem = f"{record_id}.{digest(data)[:8]}"
@@ -434,6 +434,7 @@ class Exchange:
             self.swap.place(self.swap.prepare(data), folder, f"{stem}.{name}", over=True)
             self.swap.place(self.swap.prepare(encoded(why + "\n")), folder, f"{stem}.why", over=True)
             folder.sync()
+        return stem
 
 
 def _withdraw(swap: Folder, name: str, new: bytes) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ..config import Config
 
+_SHOWN = "memory/session-state.md"
 _EDITED = "edited by hand, and replaced by `holdfast restore`"
 _FOR_NOW = (errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
@@ -40,6 +41,7 @@ class Store(Exchange):
         self._memory_file: tuple[Folder, str] | None = None
         self.writing = False  # for a writing command; see `pass_over`
         self.washed = bytes
+        self._edited = Checkpoint()  # what is in the trash before a restore
         self.links_met: dict[str, str] = {}  # links that were not followed: where each is, and what is to be known of it
 
     def close(self) -> None:
@@ -277,16 +279,16 @@ class Store(Exchange):
 
         def told(text: str, seen: str) -> Checkpoint:
             """The state after the record; on a text that a person saved since we looked, what that text says and the record."""
-            if record.kind == "restore" and not self._in_journal(markdown.read_state(text).__dict__, record):
-                self.keep_in_trash(encoded(text), "session-state.md", _EDITED, record.id)
+            if record.kind == "restore" and not self._is_kept(markdown.read_state(text).__dict__, record):
+                self._keep_edited(text, _SHOWN, record.id)
             return state if text == seen else after(markdown.read_state(text), record)
 
         def classic(text: str) -> str:
             written = self.text(memory, "session-state.md")
             known = markdown.read_state(written) if markdown.stamps(written).get("record") == record.id else state
             if saved_since or not (text == said or not text.strip()):
-                if record.kind == "restore" and not self._in_journal(markdown.read_change(text), record):
-                    self.keep_in_trash(encoded(text), "SESSION-STATE.md", _EDITED, record.id)
+                if record.kind == "restore" and not self._is_kept(markdown.read_change(text), record):
+                    self._keep_edited(text, "SESSION-STATE.md", record.id)
                 known = after(markdown.read_state(text), record)
             return markdown.write_classic(text, known)
 
@@ -306,16 +308,25 @@ class Store(Exchange):
             found.append(Document("classic", self.root, "SESSION-STATE.md", classic))
         return found
 
-    def _in_journal(self, said: Mapping[str, Any], record: Record) -> bool:
-        """Whether what a document says was in the journal before a restore: as the working state, or kept as a snapshot.
+    def keep_edited(self, session: str, record_id: str) -> str:
+        """Keep the working state as it was edited in the trash, in the document that it stands in; by which id."""
+        shown = self.text_or_empty("memory", "session-state.md")
+        mine = bool(shown.strip()) and markdown.stamps(shown).get("session", session) == session
+        text = shown if mine else self.text_or_empty(".holdfast/sessions", parked_name(session))
+        self._edited = self.state(session)
+        return self._keep_edited(markdown.write_state(text, self._edited, {}), _SHOWN if mine else "", record_id)
 
-        `Memory.restore` keeps the state that it sees. A person may save another after that, above all after a crash.
+    def _keep_edited(self, text: str, path: str, record_id: str) -> str:
+        why = _EDITED + (f"\nfrom: {path}" if path else "")
+        return self.keep_in_trash(encoded(text), path.rpartition("/")[2] or "session-state.md", why, record_id)
+
+    def _is_kept(self, said: Mapping[str, Any], record: Record) -> bool:
+        """Whether what a document says was kept before a restore: in the journal as the working state, or in the trash.
+
+        A person may save something else after `keep_edited` has looked, above all where a crash comes between.
         """
-        kept = next((r for r in self.journal.records(kind="snapshot", session=record.session) if r.id < record.id), None)
-        states = [self.replayed(record.session, until=record.id, but=record.id)]
-        if kept:
-            states.append(markdown.read_state(kept.body))
         told = Checkpoint(**said)
+        states = (self.replayed(record.session, until=record.id, but=record.id), self._edited)
         return any(all(getattr(told, name) == getattr(state, name) for name in said) for state in states)
 
     def _past_documents(self, record: Record) -> list[Document]:
