@@ -320,8 +320,9 @@ class Judge:
         assert picture in wanted, _difference(wanted[0], picture)
 
     def without_copies(self, picture: Picture) -> Picture:
-        """Without what `write` laid into the trash: a copy of what still stands there is no harm, and no effect. `restore` does so
-        where the journal cannot be read: then nobody knows whether what stands there was edited by hand.
+        """Without what `write` laid into the trash: a copy of what still stands there is no harm, and no effect.
+
+        `restore` lays one there where the journal cannot be read: nobody knows then whether what stands there was edited by hand.
         """
         if self.scenario.words[0] not in ("write", "restore"):
             return picture
