@@ -75,7 +75,8 @@ class Memory(Writer):
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
             from .guard.echo import as_known, unsaid
 
-            file, state = self.topics.file_for(topic) if topic else self.topics.bound_to(session), self.store.state(session)
+            file = self.topics.file_for(topic) if topic else self.topics.bound_to(session)
+            state = self.store.state_for(record_id, session)
             told = {**change, **{name: as_known(change[name], getattr(state, name)) for name in ADDED if change.get(name)}}
             number = self._number(stamp[:10])
             block = markdown.Block(state.after(told), stamp[:19], number, record_id, session, file, trigger)
@@ -150,7 +151,8 @@ class Memory(Writer):
         kinds: list[str] = []
 
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
-            before = self.store.told(session) if past and not unknown else Checkpoint() if past else self.store.state(session)
+            known = self.store.told if past else lambda one: self.store.state_for(record_id, one)
+            before = Checkpoint() if past and unknown else known(session)
             state, others = following.state(before)
             clean, found = guard.clean(state.__dict__, self.key)
             kinds.extend(found)

@@ -366,6 +366,49 @@ def test_what_was_edited_before_a_restore_is_kept_and_named_and_comes_back(works
     assert found == edited
 
 
+WHILE = {  # of a checkpoint: when a person saves, as a function of ours that comes right before
+    "after it was composed": (Journal, "write"),
+    "after its documents were looked at": (Store, "_take_on"),
+}
+
+
+@pytest.mark.parametrize("moment", WHILE)
+@pytest.mark.parametrize("by", ["the agent", "the transcript"])
+def test_a_save_in_the_midst_of_a_checkpoint_is_kept(
+    workspace: Path, moment: str, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A checkpoint replaces the state that it knew. What a person has put in or taken out since is none of its business."""
+    memory = opened(workspace)
+    for text in ("use Decimal", "keep old invoices"):
+        memory.change(SESSION, {"decisions": (text,)})
+    path, (owner, name) = workspace / "memory" / "session-state.md", WHILE[moment]
+    real, left = getattr(owner, name), ["once"]
+
+    def saved_before(*given: Any) -> Any:
+        if left and text_of(path).count("- use Decimal"):
+            left.clear()
+            path.write_text(text_of(path).replace("- use Decimal\n", "- ask the bank first\n"))
+        return real(*given)
+
+    monkeypatch.setattr(owner, name, saved_before)
+    if by == "the agent":
+        memory.checkpoint(SESSION, {"decisions": ("round per invoice",), "task": "rates"})
+    else:
+        lines = [
+            {"type": "user", "message": {"role": "user", "content": "mend the rates, and never touch old invoices"}},
+            {"type": "assistant", "message": {"role": "assistant", "content": "I decided to round per invoice, as is law."}},
+        ]
+        transcript = workspace.parent / "session.jsonl"
+        transcript.write_text("".join(json.dumps({"sessionId": SESSION, **line}) + "\n" for line in lines))
+        memory.capture(SESSION, str(transcript), host="claude-code")
+    state = memory.state(SESSION)
+    memory.close()
+    assert not left
+    assert "ask the bank first" in state.decisions
+    assert "use Decimal" not in state.decisions
+    assert any("round per invoice" in text for text in state.decisions)
+
+
 def test_a_restore_of_what_nobody_has_edited_keeps_nothing_more(workspace: Path) -> None:
     """What commands have set is in the journal."""
     memory = _before_restore(workspace)

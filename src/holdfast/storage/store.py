@@ -42,6 +42,7 @@ class Store(Exchange):
         self.writing = False  # for a writing command; see `pass_over`
         self.washed = bytes
         self._edited = Checkpoint()  # what is in the trash before a restore
+        self._composed = ("", Checkpoint())  # (record, the state that it was composed from)
         self.links_met: dict[str, str] = {}  # links that were not followed: where each is, and what is to be known of it
 
     def close(self) -> None:
@@ -175,6 +176,13 @@ class Store(Exchange):
         state = markdown.read_torn(text, self.replayed(session)) if markdown.is_torn(text) else markdown.read_state(text)
         return self._with_classic(state) if mine else state
 
+    def state_for(self, record_id: str, session: str) -> Checkpoint:
+        """The working state that a record is composed from. What a person saves from now on it does not know of, and must not
+        take for something that it has replaced.
+        """
+        self._composed = record_id, self.state(session)
+        return self._composed[1]
+
     def _with_classic(self, state: Checkpoint) -> Checkpoint:
         """Seed C's SESSION-STATE.md speaks for its sections when it was saved after our own file."""
         if not self._classic_speaks():
@@ -281,7 +289,7 @@ class Store(Exchange):
             """The state after the record; on a text that a person saved since we looked, what that text says and the record."""
             if record.kind == "restore" and not self._is_kept(markdown.read_state(text).__dict__, record):
                 self._keep_edited(text, _SHOWN, record.id)
-            return state if text == seen else after(markdown.read_state(text), record)
+            return state if text == seen else _upon(markdown.read_state(text), markdown.read_state(seen), state, record)
 
         def classic(text: str) -> str:
             written = self.text(memory, "session-state.md")
@@ -289,7 +297,8 @@ class Store(Exchange):
             if saved_since or not (text == said or not text.strip()):
                 if record.kind == "restore" and not self._is_kept(markdown.read_change(text), record):
                     self._keep_edited(text, "SESSION-STATE.md", record.id)
-                known = after(markdown.read_state(text), record)
+                theirs = markdown.read_state(text)
+                known = after(theirs, record) if saved_since else _upon(theirs, markdown.read_state(said), state, record)
             return markdown.write_classic(text, known)
 
         def unparked(text: str) -> str:
@@ -346,14 +355,17 @@ class Store(Exchange):
         return [Document("parked", self.folder(".holdfast/sessions"), name, change)]
 
     def _after(self, record: Record, known: str) -> Checkpoint:
-        """The working state after a record. One that is caught up with was composed before the crash: what a person has taken
-        out since must not come back with it, so only what it changed is made to the state as it is now.
+        """The working state after a record. A checkpoint was composed before, just now or before a crash: what a person has put
+        in since must not go, what they took out not come back. So only what it changed is made to the state as it is now.
         """
         now = self.state(record.session)
         state = after(now, record, known)
-        if record.kind != "checkpoint" or not self.catching_up:
+        if record.kind != "checkpoint":
             return state
-        return state.rebased(self.replayed(record.session, until=record.after, but=record.id), now)
+        if self.catching_up:
+            return state.rebased(self.replayed(record.session, until=record.after, but=record.id), now)
+        composed, before = self._composed
+        return state if composed != record.id or before == now else state.rebased(before, now)
 
     def _checkpointed_topic(self, record: Record) -> list[Document]:
         if not record.topic:
@@ -420,6 +432,11 @@ def after(state: Checkpoint, record: Record, known: str = "") -> Checkpoint:
         return markdown.read_state(record.body)
     whole = _whole(record.body)
     return whole if known <= record.after or known == record.id else state.union(whole)
+
+
+def _upon(theirs: Checkpoint, seen: Checkpoint, state: Checkpoint, record: Record) -> Checkpoint:
+    """The working state after a record, upon what a person has saved since we looked: what they changed, and what it does."""
+    return state.rebased(seen, theirs) if record.kind == "checkpoint" else after(theirs, record)
 
 
 @lru_cache(maxsize=4)
