@@ -15,9 +15,12 @@ def open_to_others(folder: Path, before: set[Path]) -> list[str]:
     """Every file and folder that came since, and that somebody else could look into."""
     found = []
     for path in sorted(set(folder.rglob("*")) - before):
-        mode = stat.S_IMODE(path.lstat().st_mode)
-        if not path.is_symlink() and mode & 0o077:
-            found.append(f"{path.relative_to(folder)} {mode:o}")
+        try:
+            mode = path.lstat().st_mode
+        except FileNotFoundError:  # what works beside a hook has taken it away since it was listed
+            continue
+        if not stat.S_ISLNK(mode) and mode & 0o077:
+            found.append(f"{path.relative_to(folder)} {stat.S_IMODE(mode):o}")
     return found
 
 
