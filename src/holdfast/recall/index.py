@@ -66,10 +66,10 @@ insert into passage(passage, rank) values('hashsize', 64000000);
 """
 # The first build writes its pieces one after another and joins them once: joining them on the way, as FTS5 does for small
 # changes, would touch every word several times, and the more often the larger the corpus is. Whoever searches first waits for
-# it, so it goes on for a second and no longer: the pieces of some 200,000 passages become one, what is left of a larger corpus
-# FTS5 joins with later changes, some pages each (docs/decisions/0008-recall.md).
+# it, so it goes on for a tenth of a second and no longer: the pieces of some 20,000 passages become one. What is left of a larger
+# corpus are a few large pieces, which FTS5 joins with later changes, some pages each (docs/decisions/0008-recall.md).
 _APART = (("automerge", 0), ("crisismerge", 1999))
-_JOINED = (("merge", -20_000), ("automerge", 4), ("crisismerge", 4))  # pages of 4 kB; below zero: of all pieces together
+_JOINED = (("merge", -2_000), ("automerge", 4), ("crisismerge", 4))  # pages of 4 kB; below zero: of all pieces together
 # How an index is made that nobody sees yet. Anew: the pieces that are joined need not be wiped out, as some SQLites do: what they
 # say is still there. Large: pages of four times the size, a tenth less work; an almost empty index would be the larger for it.
 _BESIDE = ("journal_mode=off", "synchronous=off")
