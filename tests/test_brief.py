@@ -99,6 +99,36 @@ def test_the_shared_folder_is_where_most_files_are(paths: list[str], folder: str
     assert all(f"`{path.removeprefix(folder)}`" in text for path in paths)
 
 
+SEEN = [
+    (["/w/app/docs/a.md", "/w/app/tax/b.py"], ["lib/x.py", "lib/y.py", "lib/z.py", "lib/q.py", "lib/p.py"], "/w/app/"),
+    (["/w/app/src/tax/a.py", "/w/app/src/tax/b.py"], ["src/x.py", "tests/y.py"], "/w/app/"),
+    (["/w/app/src/tax/a.py", "/w/app/src/tax/b.py"], ["/w/app/src/tax/c.py"], "/w/app/src/tax/"),
+    (["src/tax/a.py", "src/tax/b.py"], ["/usr/lib/x.py", "/usr/lib/y.py", "/usr/lib/z.py"], "src/tax/"),
+]
+
+
+@pytest.mark.parametrize(("changed", "seen", "folder"), SEEN)
+def test_the_folder_that_is_named_is_one_of_what_was_changed(changed: list[str], seen: list[str], folder: str) -> None:
+    """A shell calls what it reads by paths that begin nowhere: they do not name the folder of what an editor changed, and are
+    in the one that is named.
+    """
+    files = [(path, "edited 1 time; touches rate_of") for path in changed] + [(path, "read; has sum_of") for path in seen]
+    names = (("Name", "rate_of"), ("Name", "sum_of"))
+    text = brief.make(known(Checkpoint(task="t", files=tuple(files), names=names)), 9000)
+    assert f"Files changed in `{folder}`:\n" in text
+    assert f"- `{changed[0].removeprefix(folder)}`" in text
+    assert f"- `{seen[0].removeprefix(folder)}`" in text
+
+
+def test_a_file_with_more_names_than_a_line_takes_is_not_taken_for_two() -> None:
+    """The second line says that it is the same one."""
+    many = tuple(f"rate_of_{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(30))
+    files = (("/w/app/tax/rates.py", f"edited 2 times; touches {', '.join(many)}"), ("/w/app/main.py", "edited 1 time"))
+    text = brief.make(known(Checkpoint(task="t", files=files, names=tuple(("Name", name) for name in many))), 9000)
+    assert "- `…/rates.py`: touches" in text
+    assert many[-1] in text
+
+
 def test_a_file_that_was_called_by_two_paths_has_one_line() -> None:
     """An editor calls it by another than a search; and where nothing was changed, the folder stands with what was read."""
     read = (("/w/app/tax/a.py", "read; has rate_of"), ("/w/app/tax/b.py", "read; has sum_of"))

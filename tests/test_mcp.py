@@ -385,6 +385,23 @@ def test_an_unknown_method_is_minus_32601_and_discover_is_answered(workspace: Pa
     assert wire.end() == (0, b"", b"")
 
 
+def test_whoever_closes_our_input_is_answered_still(workspace: Path) -> None:
+    """A script pipes its requests in and closes the pipe at once: a note that was saved is a note that it hears of, and what is
+    asked after it finds it. A request that was cancelled keeps nobody waiting for ever.
+    """
+    wire = Wire(workspace)
+    calls = [("note", {"text": f"the port is 808{n}"}) for n in range(5)] + [("search", {"query": "port"})]
+    for number, (tool, given) in enumerate(calls, 2):
+        wire.send({"id": number, "method": "tools/call", "params": {"name": tool, "arguments": given}})
+    wire.send({"id": 99, "method": "tools/call", "params": {"name": "search", "arguments": {"query": "port"}}})
+    wire.send({"method": "notifications/cancelled", "params": {"requestId": 99}})
+    code, rest, errors = wire.end()
+    answers = {heard["id"]: heard for heard in map(json.loads, rest.splitlines())}
+    assert (code, errors) == (0, b"")
+    assert set(range(2, 8)) <= set(answers)
+    assert all(str(n) in json.dumps(answers[7]["result"]) for n in range(8080, 8085))
+
+
 # line → (the id of the answer, its code)
 NO_MESSAGES: list[tuple[bytes, Any, int]] = [
     (b"garbage", None, -32700),

@@ -179,6 +179,14 @@ def test_codex_says_that_a_turn_was_stopped_too(tmp_path: Path) -> None:
     assert "the user interrupted this" in drafted(tmp_path, lines, "codex")["task"]
 
 
+def test_a_fork_is_on_its_own_branch_and_not_on_its_parents(tmp_path: Path) -> None:
+    """Codex copies the parent's lines, its header too, below the header of the fork."""
+    metas = [{"id": name, "cwd": "/w", "git": {"branch": branch}} for name, branch in (("fork", "rewrite"), ("parent", "main"))]
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "review the last commit"}]}
+    lines = [*({"type": "session_meta", "payload": meta} for meta in metas), {"type": "response_item", "payload": said}]
+    assert drafted(tmp_path, lines, "codex")["branch"] == "rewrite"
+
+
 PLAN = "# Split the table\n\n1. Add `users_v2`, and never lock `users`.\n2. Copy in batches."
 
 

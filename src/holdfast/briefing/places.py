@@ -39,7 +39,7 @@ class Files:
             for _, names in told.values():
                 names[verb] = [name for name in names[verb] if self.left.pop(name, None)]
         own = [path for path, what in state.files if any(told[path][1].values()) or not _only_seen(what)]
-        self.folder = _common_folder(own)
+        self.folder = _common_folder(own, [path for path, what in state.files if not _only_seen(what)])
         self.root = f" in `{self.folder}`" if self.folder else ""
         changed, alone = self._lines([(p, told[p]) for p, what in state.files if not _only_seen(what)], 4)
         self.changed = changed + _in_lines(alone)
@@ -66,7 +66,7 @@ class Files:
                 for i in range(0, len(listed), _NAMES_A_LINE):
                     if i:  # nobody reads a longer line to its end
                         lines.append(f"- `{short}`: {'; '.join(said)}")
-                        short, said = short.rsplit("/", 1)[-1], []
+                        short, said = f"…/{short.rsplit('/', 1)[-1]}", []  # the same one
                     said.append(_prose(listed[i : i + _NAMES_A_LINE], verb))
             lines.append(f"- `{short}`: {'; '.join(said)}" if said else f"- `{short}`")
         return lines, alone
@@ -109,19 +109,31 @@ def _only_seen(what: str) -> bool:
     return what.startswith(("read", "found by a search"))
 
 
-def _common_folder(paths: list[str]) -> str:
+def _common_folder(paths: list[str], changed: list[str]) -> str:
     """The folder that is worth being named once instead of in each line: the one that saves most characters.
 
-    Paths that begin nowhere are taken to be in it; where most are such, an absolute one beside them says nothing of where.
+    Paths that begin nowhere are taken to be in it, or to lead into it from above. Where most of what was changed begins nowhere,
+    an absolute path beside it says nothing of where.
     """
+    absolute = [path.startswith("/") for path in changed or paths]
+    is_whole = 2 * sum(absolute) >= len(absolute)
+    nowhere = [path for path in paths if not path.startswith("/")]
     saved: dict[str, int] = {}
-    whole = [path for path in paths if path.startswith("/")]
-    for path in whole if 2 * len(whole) >= len(paths) else [path for path in paths if not path.startswith("/")]:
+    for path in [path for path in paths if path.startswith("/")] if is_whole else nowhere:
         parts = path.split("/")
         for depth in range(2, len(parts)):
             folder = "/".join(parts[:depth]) + "/"
             saved[folder] = saved.get(folder, -len(folder)) + len(folder)
-    return max(saved, key=lambda folder: saved[folder], default="") if any(value > 0 for value in saved.values()) else ""
+    worth = [folder for folder, value in saved.items() if value > 0]
+    if is_whole:
+        worth = [folder for folder in worth if _may_hold(folder, nowhere)]
+    return max(worth, key=lambda folder: saved[folder], default="")
+
+
+def _may_hold(folder: str, nowhere: list[str]) -> bool:
+    """Whether paths that begin nowhere can be in a folder: `src/a.go` shows where they begin, and that `/w/src/tax/` is not it."""
+    begins = [at for path in nowhere if (at := folder.find(f"/{path.partition('/')[0]}/")) >= 0]
+    return not begins or all(path.startswith(folder[min(begins) + 1 :]) for path in nowhere)
 
 
 def _seen_from(folder: str, path: str) -> str:

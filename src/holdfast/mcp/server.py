@@ -6,6 +6,8 @@ Rule 1: standard output carries the protocol and nothing else.
 Rule 2: whatever asks for something is answered, also what nobody can understand; nothing that a client sends ends the server.
 Rule 3: calls are carried out one after another, off the event loop. When the server is told to end, the call under way is
         finished first; a client that dies leaves nothing behind but what was saved.
+Rule 4: whoever closes our input has asked all that they want to ask, and is answered still: a script that pipes its requests in
+        would else save a note and never hear of it. The end is not told to the SDK, which drops what is under way, before that.
 """
 
 from __future__ import annotations
@@ -63,6 +65,7 @@ class _Desk:
     def __init__(self, words: Words, env: Mapping[str, str]) -> None:
         self.words, self.env = words, env
         self.busy = anyio.Lock()
+        self.under_way = 0  # calls that are carried out or wait for it
         self.at = ""  # the workspace of the last call, where there was one
 
     async def served(self) -> None:
@@ -73,12 +76,13 @@ class _Desk:
             on_list_resource_templates=self.templates, on_read_resource=self.read, on_list_prompts=self.prompts,
             on_get_prompt=self.prompt,
         )  # fmt: skip
-        lines = _Lines()
+        lines = _Lines(lambda: self.under_way)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._until_a_signal)
             async with stdio_server(stdin=cast("Any", lines)) as (incoming, outgoing_stream):
                 lines.reply = outgoing_stream.send
-                await server.run(incoming, outgoing_stream, server.create_initialization_options())
+                answers = cast("Any", _Answers(outgoing_stream, lines.answered))
+                await server.run(incoming, answers, server.create_initialization_options())
             tasks.cancel_scope.cancel()
 
     async def _until_a_signal(self) -> None:
@@ -89,8 +93,12 @@ class _Desk:
 
     async def _done(self, work: Callable[[], Any]) -> Any:
         """What a piece of work comes to, done in a thread of its own when the one before is finished."""
-        async with self.busy:
-            return await anyio.to_thread.run_sync(_explained, work)
+        self.under_way += 1
+        try:
+            async with self.busy:
+                return await anyio.to_thread.run_sync(_explained, work)
+        finally:
+            self.under_way -= 1
 
     # ---- tools ----
 
@@ -212,14 +220,19 @@ def _explained(work: Callable[[], Any]) -> Any:
         return refusal(f"A fault of Holdfast ({kind}). What was saved before is intact; please report it with what you called.")
 
 
-# ---- standard input ----------------------------------------------------------------------------------------------------
+# ---- standard input and output -----------------------------------------------------------------------------------------
+
+_PATIENCE = 1.0  # seconds for an answer that nobody works at
 
 
 class _Lines:
     """Standard input, line by line. What the SDK would pass over in silence is answered: a client would wait for it for ever."""
 
-    def __init__(self) -> None:
+    def __init__(self, under_way: Callable[[], int]) -> None:
         self.reply: Callable[[SessionMessage], Any]
+        self._unanswered: set[Any] = set()  # ids of requests
+        self._news = anyio.Event()  # set when the next of them is answered
+        self._under_way = under_way
 
     def __aiter__(self) -> _Lines:
         return self
@@ -230,11 +243,52 @@ class _Lines:
             if not text.strip():
                 continue
             try:
-                types.jsonrpc_message_adapter.validate_json(text, by_name=False)
-                return text
+                said = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
             except ValueError:
                 await self.reply(SessionMessage(_not_understood(text)))
+                continue
+            if isinstance(said, types.JSONRPCRequest):
+                self._unanswered.add(said.id)
+            return text
+        await self._all_answered()
         raise StopAsyncIteration
+
+    def answered(self, number: Any) -> None:
+        """A request has its answer."""
+        self._unanswered.discard(number)
+        self._news.set()
+        self._news = anyio.Event()
+
+    async def _all_answered(self) -> None:
+        """Wait for the last answers. One that nobody works at may never come: one that was cancelled has none."""
+        while self._unanswered:
+            with anyio.move_on_after(_PATIENCE) as waited:
+                await self._news.wait()
+            if waited.cancelled_caught and not self._under_way():
+                return
+
+
+class _Answers:
+    """The way out: what is answered is noted when it has gone out."""
+
+    def __init__(self, stream: Any, answered: Callable[[Any], None]) -> None:
+        self._stream, self._answered = stream, answered
+
+    async def send(self, said: SessionMessage) -> None:
+        """Pass a message on."""
+        await self._stream.send(said)
+        if isinstance(said.message, (types.JSONRPCResponse, types.JSONRPCError)):
+            self._answered(said.message.id)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    async def __aenter__(self) -> _Answers:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(self, *about: Any) -> Any:
+        return await self._stream.__aexit__(*about)
 
 
 def _mended(line: str) -> str:

@@ -92,7 +92,7 @@ class Reader:
             return [Event("compaction", time=time), *([Event("summary", summary, time=time)] if summary else [])]
         if kind == "session_meta":
             branch = text_of(dict_of(payload.get("git")).get("branch"))
-            if branch:
+            if branch and "branch" not in self.state:  # its own comes first; those below are of what a fork has copied
                 self.state["branch"] = branch
             return []
         if kind == "event_msg":
