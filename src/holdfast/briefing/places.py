@@ -131,7 +131,7 @@ def _common_folder(paths: list[str], changed: list[str]) -> str:
 
 
 def _may_hold(folder: str, nowhere: list[str]) -> bool:
-    """Whether paths that begin nowhere can be in a folder: `src/a.go` shows where they begin, and that `/w/src/tax/` is not it."""
+    """Whether paths that begin nowhere can be in a folder: `src/a.go` shows that they begin above `/w/src/tax/`."""
     begins = [at for path in nowhere if (at := folder.find(f"/{path.partition('/')[0]}/")) >= 0]
     return not begins or all(path.startswith(folder[min(begins) + 1 :]) for path in nowhere)
 
