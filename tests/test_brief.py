@@ -112,7 +112,8 @@ def test_the_folder_that_is_named_is_one_of_what_was_changed(changed: list[str],
     """A shell calls what it reads by paths that begin nowhere: they do not name the folder of what an editor changed, and are
     in the one that is named.
     """
-    files = [(path, "edited 1 time; touches rate_of") for path in changed] + [(path, f"read; has sum_of_{path[-4]}") for path in seen]
+    files = [(path, "edited 1 time; touches rate_of") for path in changed]
+    files += [(path, f"read; has sum_of_{path[-4]}") for path in seen]
     names = (("Name", "rate_of"), *(("Name", f"sum_of_{path[-4]}") for path in seen))
     text = brief.make(known(Checkpoint(task="t", files=tuple(files), names=names)), 9000)
     assert f"Files changed in `{folder}`:\n" in text
