@@ -133,6 +133,8 @@ class Learnt:
                 self.requests = [request for request in self.requests if request[1] != event.text]
             elif event.kind == "interruption":
                 self.stopped = True
+            elif event.kind == "rewound" and event.instead:
+                self._went_back(event.instead)
             elif event.kind == "woken":
                 self.woken = bool(self.question)
             self.summary = event.text[:_LONGEST] if event.kind == "summary" else "" if taker else self.summary

@@ -104,7 +104,12 @@ def _may_have_reserved(text: str) -> bool:
             if behind.startswith(words):
                 return True
             at = low.find(sign, at + 1)
-    return any(line.lstrip().startswith(_ROLES) for line in low.split("\n"))
+    return any(_is_a_role(line.lstrip()) for line in low.split("\n"))
+
+
+def _is_a_role(line: str) -> bool:
+    """Whether a line begins as a host marks who speaks: `user:`, but not `user picked`."""
+    return line.startswith(_ROLES) and any(line.startswith(role) and line[len(role) :].lstrip()[:1] == ":" for role in _ROLES)
 
 
 def _folded(text: str) -> str:
