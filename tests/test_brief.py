@@ -121,6 +121,13 @@ def test_the_folder_that_is_named_is_one_of_what_was_changed(changed: list[str],
     assert f"- `{seen[0].removeprefix(folder)}`" in text
 
 
+def test_an_error_that_passed_since_does_not_make_another_pass() -> None:
+    """What fails behind a pipe stands below the error before it, each with its own end."""
+    code = "error: no rate\nerror: no tax (passed since)\n$ npm test | tail\nFAIL rates.test.ts\n2 failed"
+    text = brief.make(known(Checkpoint(task="t", code=code)).replaced(from_transcript=True), 9000)
+    assert "Last error:\nerror: no rate (passed since)\n$ npm test | tail\nFAIL rates.test.ts\n2 failed\n" in text
+
+
 def test_a_file_with_more_names_than_a_line_takes_is_not_taken_for_two() -> None:
     """The second line says that it is the same one."""
     many = tuple(f"rate_of_{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(30))

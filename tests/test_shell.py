@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.transcripts.shell import commit_subject, fed, publishes, shown_by, steps_of, written_by
+from holdfast.transcripts.shell import commit_subject, fed, published_by, shown_by, steps_of, written_by
 from nasty import tries
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ PUBLISHED = [
 @pytest.mark.parametrize(("command", "does"), PUBLISHED)
 def test_a_command_that_gives_the_work_away_is_known(command: str, does: bool) -> None:
     """A push, a merge, a release; not what is only written into a file."""
-    assert publishes(command) is does
+    assert bool(published_by(command)) is does
 
 
 HEREDOCS = [

@@ -354,3 +354,134 @@ def test_of_a_page_what_forbids_is_told_and_not_what_describes(sentence: str, is
     """A report of a fault says how things are; an order says what not to do."""
     page = "This is how the import works today, and how it should work. " * 11 + f"\n{sentence}\nThat is all."
     assert bool(orders_in(page)) is is_order
+
+
+# ---- commits, pushes and what came of them -----------------------------------------------------------------------------
+
+MADE = "[main 1a2b3c4] Bump to 2.1\n 1 file changed"
+CHAINS = {
+    "the push behind it failed": ("git add -A && git commit -m 'Bump to 2.1' && git push", f"{MADE}\nfatal: Authentication failed", True, ("commit “Bump to 2.1”",)),
+    "the tests behind it failed": ("git commit -m 'Bump to 2.1' && pytest", f"{MADE}\n1 failed", True, ("commit “Bump to 2.1”",)),
+    "it was pushed as well": ("git commit -m 'Bump to 2.1' && git push", MADE, False, ("commit “Bump to 2.1”", "`git push`")),
+    "two of them": ("git commit -m 'a b' && git commit -am 'c d'", "[main 1a2b3c4] a b\n[main 1a2b3c5] c d", False, ("commit “a b”", "commit “c d”")),
+    "a message from a file": ("git commit -F /tmp/m", MADE, False, ("commit “Bump to 2.1”",)),
+    "a commit picked from elsewhere": ("git cherry-pick 1a2b3c4", MADE, False, ("commit “Bump to 2.1”",)),
+    "nothing was printed": ("git commit -qm 'Bump to 2.1'", "", False, ("commit “Bump to 2.1”",)),
+    "somebody's notes": ("cat git-notes.txt", MADE, False, ()),
+    "left in the background": ("nohup npm publish > /tmp/p.log 2>&1 &", "[1] 4711", False, ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CHAINS)
+def test_a_commit_is_done_when_git_says_so_whatever_stands_behind_it(tmp_path: Path, case: str) -> None:
+    """And what was given away besides is told as well: neither may be done twice."""
+    command, printed, failed, done = CHAINS[case]
+    assert drafted(tmp_path, [ASK, *ran(command, printed, failed=failed)]).get("done", ()) == done
+
+
+def test_what_was_amended_is_no_commit_of_its_own_any_more(tmp_path: Path) -> None:
+    """One commit, by the title that it has now."""
+    lines = [ASK, *ran("git commit -m 'Add rates'", "[main 1] Add rates"), *ran("git commit --amend -m 'Add all rates'", "[main 2] Add all rates")]
+    assert drafted(tmp_path, lines)["done"] == ("commit “Add all rates”",)
+
+
+def test_the_branch_is_the_one_that_was_switched_to(tmp_path: Path) -> None:
+    """Codex tells the branch of the beginning with every message."""
+    about = {"id": "s", "cwd": "/w", "git": {"branch": "main"}}
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "prepare the release"}]}
+    switch = {"type": "function_call", "name": "exec_command", "call_id": "c", "arguments": json.dumps({"cmd": "git checkout -b release/2.1"})}
+    printed = "Wall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nSwitched to a new branch 'release/2.1'"
+    items = [said, switch, {"type": "function_call_output", "call_id": "c", "output": printed}, {**said, "role": "assistant"}]
+    lines = [{"type": "session_meta", "payload": about}, *({"type": "response_item", "payload": item} for item in items)]
+    assert drafted(tmp_path, lines, "codex")["branch"] == "release/2.1"
+
+
+# ---- the last error ----------------------------------------------------------------------------------------------------
+
+PYTEST, KEY_ERROR = "pytest -q 2>&1 | tail -5", "E   KeyError: 'rate'\n1 failed"
+ERRORS: dict[str, tuple[list[list[Line]], str, bool]] = {  # what was run, what the last error has in it, whether it passed since
+    "the same again, with a hidden status": ([ran(PYTEST, KEY_ERROR, failed=True), ran(PYTEST, "1 failed, 40 passed", number="b")], "KeyError", False),
+    "the same again, and well": ([ran(PYTEST, KEY_ERROR, failed=True), ran(PYTEST, "41 passed", number="b")], "KeyError", True),
+    "a status that was hidden at once": ([ran("npm test 2>&1 | tail -20", "FAIL src/rates.test.ts\nTests: 2 failed, 40 passed")], "rates.test.ts", False),
+    "tests that fail behind a pipe after another error": ([ran("cargo build", "error: no rate", failed=True), ran("npm test | tail", "FAIL rates.test.ts\n2 failed")], "rates.test.ts", False),
+    "and those that pass behind it again": ([ran("cargo build", "error: no rate", failed=True), ran("npm test | tail", "FAIL rates.test.ts\n2 failed"), ran("npm test | tail", "40 passed", number="b")], "no rate", False),
+    "a push that failed after a build": ([ran("cargo build", "error: no rate", failed=True), ran("git push", "fatal: Authentication failed for origin", failed=True)], "Authentication", False),
+    "a push whose status is hidden": ([ran("git push; git status", "fatal: Authentication failed for origin\nOn branch main")], "Authentication", False),
+    "a step given other things": ([ran("gofmt -w a.go b.go && go test ./tax", "a.go:3: error: no rate", failed=True), ran("gofmt -w a.go && go test ./tax", "ok  tax 0.1s")], "no rate", True),
+    "another step": ([ran("make lint && make test", "lint: error: unused rate", failed=True), ran("make test", "41 passed")], "unused rate", False),
+    "a commit that a hook refused": ([ran("git commit -m 'Add x'", "hook: error: no ticket named", failed=True), ran("git commit --no-verify -m 'Add x'", "[main 1] Add x")], "no ticket", True),
+    "a file that was looked for": ([ran("pytest -q", KEY_ERROR, failed=True), [call("r", "Read", file_path="/w/no.py"), result("r", "File not found: /w/no.py", failed=True)]], "KeyError", False),
+    "a build that says so behind a pipe": ([ran("npm run build", "error: no rate here", failed=True), ran("npm run build 2>&1 | tail -5", "✓ built in 3.2s")], "no rate", True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_the_last_error_is_the_last_and_stands_unless_it_was_mended(tmp_path: Path, case: str) -> None:
+    """An error that was not mended must not be told as mended, and one that came later not be hidden by it."""
+    runs, has, passed = ERRORS[case]
+    code = drafted(tmp_path, [ASK, *(line for run in runs for line in run)]).get("code", "")
+    assert has in code
+    assert code.endswith("(passed since)") is passed
+
+
+def test_what_fails_behind_a_pipe_does_not_take_the_mending_of_another_error_for_its_own(tmp_path: Path) -> None:
+    """The build passes, the tests still fail."""
+    build = ran("cargo build", "error: no rate", failed=True)
+    lines = [ASK, *build, *ran("npm test | tail", "FAIL rates.test.ts\n2 failed"), *ran("cargo build", "Finished", number="b")]
+    assert drafted(tmp_path, lines)["code"] == "error: no rate (passed since)\n$ npm test | tail\nFAIL rates.test.ts"
+
+
+# ---- who has said what -------------------------------------------------------------------------------------------------
+
+NO_YES = ["ok skip it", "ok, run the backup script instead", "yes later", "ok let me think about it", "okay i'll do it myself", "sure, once the backup is there", "ok cancel", "ok, leave it", "好的，我自己来", "好，换成 sqlite 吧", "可以晚点再说", "ja ich mach das selbst", "да я сам сделаю", "ok, i hope i haven't broken you by compacting"]
+
+
+@pytest.mark.parametrize("text", NO_YES)
+def test_a_yes_with_words_of_its_own_is_told_as_an_answer(tmp_path: Path, text: str) -> None:
+    """“ok skip it” agrees to nothing; what was asked and what was said stand side by side."""
+    decided = drafted(tmp_path, [ASK, agent("Shall I delete the old archive now?"), user(text)]).get("decisions", ())
+    assert not any("agreed" in what for what in decided)
+
+
+AGREED = ["yes", "ok, go ahead", "yes please, delete the old archive", "sounds good, do it", "lgtm", "go for it", "ja, mach das", "好的，开始吧", "да, давай", "yes, delete it now"]
+
+
+@pytest.mark.parametrize("text", AGREED)
+def test_a_plain_yes_is_told_as_agreement(tmp_path: Path, text: str) -> None:
+    """Also where it repeats what was proposed; but of two ways it agrees to neither."""
+    asked = "Shall I delete the old archive now?"
+    (told,) = drafted(tmp_path, [ASK, agent(asked), user(text)])["decisions"]
+    assert told == f"User agreed (“{text}”) to: {asked}"
+    (told,) = drafted(tmp_path, [ASK, agent("Shall I delete the old archive now or keep it?"), user(text)])["decisions"]
+    assert "agreed" not in told
+
+
+def test_what_the_user_runs_in_between_answers_no_question(tmp_path: Path) -> None:
+    """A look at the log is no word about the migration."""
+    own = [user("<bash-input>git log -1</bash-input>"), {**user("<bash-stdout>1a2b Add rates</bash-stdout>"), "parentUuid": "u3"}]
+    assert drafted(tmp_path, [ASK, agent(QUESTION), *own])["unanswered"] == (QUESTION,)
+
+
+def test_who_says_something_else_after_a_stop_is_not_on_the_way_of_what_was_stopped(tmp_path: Path) -> None:
+    """“only list them” is not said while at deleting them."""
+    stop = user([{"type": "text", "text": "[Request interrupted by user for tool use]"}])
+    lines = [user("delete all merged branches"), *ran("git branch --merged", "a\nb"), call("d", "Bash", command="git branch -d a"), stop, user("only list them")]
+    assert drafted(tmp_path, lines)["task"] == "only list them"
+
+
+TODO = [{"content": "rates", "status": "completed"}, {"content": "redis", "status": "cancelled"}, {"content": "tests", "status": "pending"}]
+
+
+def test_a_to_do_item_that_was_cancelled_is_not_still_to_be_done(tmp_path: Path) -> None:
+    """Nor does a list count that the host has not accepted."""
+    lines = [ASK, call("t", "TodoWrite", todos=TODO), result("t", "ok")]
+    assert drafted(tmp_path, lines)["pending"] == (("rates", True), ("tests", False))
+    lines += [call("x", "TodoWrite", todos=[{"content": "rates", "status": "in_progress"}]), result("x", "Only one task may be in progress", failed=True)]
+    assert drafted(tmp_path, lines)["pending"] == (("rates", True), ("tests", False))
+
+
+@pytest.mark.parametrize("order", ["修复导出乱码", "给首页加搜索框", "use blue", "12px font"])
+def test_a_short_order_is_told_among_what_came_before(tmp_path: Path, order: str) -> None:
+    """Six letters of Chinese are a whole order."""
+    after = [line for number in range(4) for line in (agent("It is done, and it looks as it should look."), user(f"and now the page number {number}"))]
+    assert any(order in line for line in drafted(tmp_path, [ASK, user(order), *after])["timeline"])

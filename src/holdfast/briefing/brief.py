@@ -11,6 +11,7 @@ out in the end is said, with the way to read it.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from ..capture.pasted import gist, typed
 from ..guard.echo import QUESTION
@@ -359,9 +360,14 @@ def _error(state: Checkpoint) -> list[str]:
     lines = [fold(line, 400) for line in _lines(state.code)]
     if len(lines) > _ERROR_LINES:
         return _words(state.code, 600)  # set by hand: code, not an error
-    if state.code.endswith(_PASSED) and lines:
-        return [lines[0][:120] if lines[0].endswith(_PASSED) else f"{lines[0][:120]} {_PASSED}"]
-    return lines
+    begins = [0, *(number for number, line in enumerate(lines) if number and line.startswith("$ ")), len(lines)]
+    found: list[str] = []
+    for begin, end in pairwise(begins):
+        one = lines[begin:end]
+        if one and one[-1].endswith(_PASSED):
+            one = [one[0][:120] if one[0].endswith(_PASSED) else f"{one[0][:120]} {_PASSED}"]
+        found += one
+    return found
 
 
 def _commands(state: Checkpoint) -> list[str]:

@@ -34,7 +34,7 @@ class Capture(Learnt):
     def open_tasks(self) -> list[tuple[str, bool]]:
         """To-do items as (text, ticked)."""
         known = self.tasks.values() or self.todos
-        tasks = [(text, status) for text, status in known if status != "deleted"]
+        tasks = [(text, status) for text, status in known if status not in ("deleted", "cancelled")]
         if all(status == "completed" for _, status in tasks):
             return []
         return [(shortened(text, 300), status == "completed") for text, status in tasks if text.strip()]
@@ -81,10 +81,15 @@ class Capture(Learnt):
         return told
 
     def _code(self) -> str:
-        """The last error as it was printed, below its command; what came before the last request may be settled by now."""
+        """The last error as it was printed, below its command; what came before the last request may be settled by now. Below it
+        what failed since, where only what was printed tells.
+        """
         command = shortened(self.failing, 70)
         before = " (before the last request)" if self.asked_since and command else ""
-        return f"$ {command}{before}\n{self.error}".removeprefix("$ \n") if self.error else ""
+        found = [f"$ {command}{before}\n{self.error}".removeprefix("$ \n")] if self.error else []
+        if self.hidden:
+            found.append(f"$ {shortened(self.hidden[0], 70)}\n{self.hidden[1]}")
+        return "\n".join(found)
 
     def _last_request(self) -> str:
         if not self.requests:
@@ -178,7 +183,7 @@ class Capture(Learnt):
         return found
 
     def _timeline(self) -> list[str]:
-        asked = [(time, text) for time, text, _, _ in self.requests if len(text) >= 12]
+        asked = [(time, text) for time, text, _, _ in self.requests if columns(text) >= _ORDER]
         said = [(time, f"{_clock(time)} User: {gist(text, 400)}".strip()) for time, text in asked]
         did = [(time, f"{_clock(time)} {what}".strip()) for what, time in self.done.items() if what.startswith("commit ")]
         return [line for _, line in sorted(said[-40:] + did[-10:], key=lambda pair: pair[0])]

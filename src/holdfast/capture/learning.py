@@ -14,11 +14,23 @@ import re
 from collections import deque
 
 from ..guard.echo import without_our_question
-from ..transcripts.shell import commit_subject, publishes, shown_by, steps_of
-from .outcomes import error_in, fails_in, hides_status, mends, passed_in, refused_by_host, refused_by_user, went_wrong
+from ..transcripts.shell import acts, amends, commit_subject, goes_on, published_by, shown_by, steps_of
+from .outcomes import (
+    broke,
+    commits_in,
+    error_in,
+    fails_in,
+    hides_status,
+    mends,
+    passed_in,
+    refused_by_host,
+    refused_by_user,
+    switched_to,
+    went_wrong,
+)
 from .pasted import typed
-from .replies import is_confirmation, is_courtesy, is_goodbye, picked
-from .signs import by_place, choices_in, ends, is_qualified, is_yes, mentioned, names_in, proposal_in, question_in
+from .replies import agrees, is_confirmation, is_courtesy, is_goodbye, picked
+from .signs import by_place, choices_in, ends, is_choice, is_qualified, is_yes, mentioned, names_in, proposal_in, question_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,10 +105,13 @@ class Learnt:
         self.summary = ""  # what the host put in its place, as long as nothing has come after it
         self.error = ""
         self.failing = ""  # the command that gave the error
+        self.hidden: list[str] = []  # [command, error] of what failed after it behind a pipe, or in the user's own shell
         self.asked_since = False  # whether the user has spoken since that error
         self.todos: list[list[str]] = []
+        self.todos_before: list[Any] = []  # [the call that set them, what they were]: a host may not accept it
         self.tasks: dict[str, list[str]] = {}
         self.branch = ""
+        self.told_branch = ""  # as the host told it last; some hosts tell it once, and the agent switches
         self.recent: list[str] = []  # the kinds of the last events, for the phase
         self.calls: dict[str, list[str]] = {}  # call → [command, file read, files edited] of what has not come back
         self._unread: deque[_Text] = deque(maxlen=_LOOK_BACK)  # the newest texts whose names have not been counted yet
@@ -123,7 +138,8 @@ class Learnt:
             self.count += 1
             if len(self.files) > _TOO_MANY or len(self.commands) > _TOO_MANY or len(self.calls) > _TOO_MANY:
                 self._forget()
-            self.branch = event.branch or self.branch
+            if event.branch and event.branch != self.told_branch:
+                self.branch = self.told_branch = event.branch
             taker = takers.get(event.kind)
             if taker:
                 taker(event)
@@ -132,7 +148,7 @@ class Learnt:
             elif event.kind == "unsaid":
                 self.requests = [request for request in self.requests if request[1] != event.text]
             elif event.kind == "interruption":
-                self.stopped = True
+                self.stopped, self.busy, self.during = True, False, ""
             elif event.kind == "rewound" and event.instead:
                 self._went_back(event.instead)
             elif event.kind == "woken":
@@ -247,7 +263,8 @@ class Learnt:
             if self.picked:
                 self._decided(f"User picked (“{shortened(text, 60)}”): {self.picked}", event.time)
             elif meant and is_yes(text):
-                how = "answered (“{}”)" if is_qualified(text) else "agreed (“{}”) to"
+                agreed = agrees(text, meant) and not is_qualified(text) and not is_choice(meant)
+                how = "agreed (“{}”) to" if agreed else "answered (“{}”)"
                 self._decided(f"User {how.format(text)}: {shortened(meant, 300)}", event.time)
             self.question = self.asking = ""
         self.checked = False
@@ -280,14 +297,15 @@ class Learnt:
     def _call(self, event: Event) -> None:
         if event.asks:
             self.question, self.asking = event.asks[:2000], event.call
-        elif not self.asking and not self.woken:
+        elif not self.asking and not self.woken and event.tool != "!":
             self.question = ""  # it did not wait for an answer
         reads = event.reads or (() if event.edits or not event.command else shown_by(event.command))
         if event.call:
             read = reads[0] if reads and (event.reads or len(reads) == 1) else ""
             self.calls[event.call] = [event.command, read, *(path for path, _, _ in event.edits)]
         self.called += 1
-        self.worked, self.busy = self.worked or bool(event.edits or event.command) or self.called > _A_FEW, True
+        self.worked = self.worked or bool(event.edits or event.command) or self.called > _A_FEW
+        self.busy = self.busy or event.tool != "!"  # what the user runs is no work of the agent's
         self._note("edit" if event.edits else "command" if event.command else "read")
         for path, before, after in event.edits:
             file = self._file(path)
@@ -300,7 +318,7 @@ class Learnt:
             times = self.commands.pop(step, [0, 0])[0]
             self.commands[step] = [times + 1, self.count]
         if event.todos is not None:
-            self.todos = [list(item) for item in event.todos]
+            self.todos_before, self.todos = [event.call, self.todos], [list(item) for item in event.todos]
         if event.task:
             self._task(*event.task, event.call)
         if event.todos is not None:
@@ -341,13 +359,13 @@ class Learnt:
                 self._file(file)[0] = max(0, self._file(file)[0] - 1)
             if refused_by_user(event.text):
                 self._never_run(command)
+            if event.call and self.todos_before[:1] == [event.call]:
+                self.todos = self.todos_before[1]
+            self._committed(command, event)  # `git commit … && git push`: the push failed, the commit is made
             # Who looks for what is not there, while something else fails, has not found another error.
-            looked = bool(command and not steps_of(command) and steps_of(self.failing))
-            error = "" if looked or refused_by_host(event.text) else self._wash([error_in(event.text)])[0][:400]
-            if error:  # without a word it is no error: a search that finds nothing ends so too
-                self.error, self.failing, self.asked_since = error, command, False
-                self._fails(steps_of(command))
-                self._note("failure")
+            looked = bool(steps_of(self.failing)) and not steps_of(command) and not acts(command)
+            if not looked and not refused_by_host(event.text, is_command=bool(command)):
+                self._went_wrong(command, event.text)
             own = (line for line in event.text.split("\n") if len(line) < _PACKED and not any(mark in line for mark in _FOREIGN))
             self._mention("\n".join(own), "failure", time=event.time)
             return
@@ -365,30 +383,83 @@ class Learnt:
             for there, lines in by_place(text).items():
                 self.places.update(dict.fromkeys(names_in(lines), there))
 
+    def _went_wrong(self, command: str, text: str, *, hidden: bool = False) -> None:
+        """Remember the last error. Without a word it is none: a search that finds nothing ends so too.
+
+        Where the status is hidden, only what was printed says that it failed: it is told beside the last error, not in its place.
+        """
+        error = self._wash([error_in(text)])[0][:400]
+        if not error or (hidden and command == self.failing):
+            return
+        if hidden:
+            self.hidden = [command, error]
+        else:
+            self.error, self.failing, self.asked_since, self.hidden = error, command, False, []
+        self._fails(steps_of(command))
+        self._note("failure")
+
     def _succeeded(self, command: str, event: Event) -> None:
         """A command that came back without an error. Where its status is hidden, or is not kept, what it printed tells."""
+        if goes_on(command):
+            return  # in the background: what came back says nothing of how it went
         subject, steps, own_shell = commit_subject(command), steps_of(command), event.tool == "!"
-        unsure, published = own_shell or hides_status(command), not subject and publishes(command)
+        unsure, published = own_shell or hides_status(command), published_by(command)
+        committed = self._committed(command, event)
         if own_shell and fails_in(event.text):
             self._fails(steps)
+            if broke(event.text):
+                self._went_wrong(command, event.text, hidden=True)
             return
         if unsure and (subject or published) and went_wrong(event.text):
+            self._went_wrong(command, event.text, hidden=True)
             return
-        if command == self.failing or mends(command, self.failing, event.text):
+        if self._mended(self.failing, command, event, unsure=unsure):
             self.error, self.failing = f"{self.error} (passed since)" if self.error else "", ""
-        if subject:
-            self._did(f"commit “{subject}”", event.time)
-        elif published:
-            self._did(f"`{shortened(re.sub(_WENT_THERE, '', command), 120)}`", event.time)
-        else:
-            found = passed_in(event.text)
-            if unsure and (found or self._passes(steps)) and fails_in(event.text):
-                self._fails(steps)
-                found = ""
-            passed = self._news(self._wash([found])[0], event.time) if found and steps else ""
-            if passed:
-                self._note("pass")
-                self._did(f"`{steps[-1]}`: {shortened(passed, 120)}", event.time)
+        if self.hidden and self._mended(self.hidden[0], command, event, unsure=unsure):
+            self.hidden = []
+        if subject and not committed:
+            self._did_commit(subject, command, event.time)
+        if published:
+            self._did(f"`{shortened(re.sub(_WENT_THERE, '', command) if not subject else published, 120)}`", event.time)
+        if not subject and not published:
+            self._tested(command, steps, event, unsure=unsure)
+
+    def _mended(self, failing: str, command: str, event: Event, *, unsure: bool) -> bool:
+        """Whether a command that came back without an error has put right what failed before."""
+        if command == failing:
+            return not (unsure and (fails_in(event.text) or went_wrong(event.text)))
+        subject = commit_subject(command)
+        return mends(command, failing, event.text) or (bool(subject) and subject == commit_subject(failing))
+
+    def _tested(self, command: str, steps: list[str], event: Event, *, unsure: bool) -> None:
+        """What a command printed of tests or a build: that it passed, or that it did not where its status is hidden."""
+        found = passed_in(event.text)
+        if unsure and steps and (broke(event.text) or ((found or self._passes(steps)) and fails_in(event.text))):
+            self._went_wrong(command, event.text, hidden=True)
+            self._fails(steps)
+            return
+        passed = self._news(self._wash([found])[0], event.time) if found and steps else ""
+        if passed:
+            self._note("pass")
+            self._did(f"`{steps[-1]}`: {shortened(passed, 120)}", event.time)
+
+    def _committed(self, command: str, event: Event) -> bool:
+        """Commits by what git printed of them, whatever came of the rest of the command; and the branch that it is on since."""
+        if "git" not in command:
+            return False
+        self.branch = switched_to(event.text) or self.branch
+        made = commits_in(event.text) if acts(command) else []
+        for branch, subject in made:
+            self.branch = branch or self.branch
+            self._did_commit(subject, command, event.time)
+        return bool(made)
+
+    def _did_commit(self, subject: str, command: str, time: str) -> None:
+        """What a commit amends is no commit of its own any more."""
+        last = next((what for what in reversed(self.done) if what.startswith("commit “")), "")
+        if last and amends(command):
+            del self.done[last]
+        self._did(f"commit “{self._wash([subject])[0]}”", time)
 
     def _passes(self, steps: list[str]) -> list[str]:
         """What is known of these steps to have passed."""

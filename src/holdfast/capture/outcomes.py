@@ -15,8 +15,11 @@ _made = lru_cache(maxsize=None)(re.compile)
 
 _PASSED = (
     r"(?im)\d (?:tests? )?passed\b|\btest result: ok\b|\ball tests pass|\b0 fail(?:ed|ures)\b|^ok\s+\S|^PASS\b|\bbuild succe"
+    r"|\bbuilt in \d|\bcompiled succe"
 )
-_PASSING = ("passed", "tests pass", "\npass", "\nok", "0 fail", "result: ok", "build succ")  # the same, in small letters
+_PASSING = (  # the same, in small letters
+    "passed", "tests pass", "\npass", "\nok", "0 fail", "result: ok", "build succ", "built in ", "compiled succ",
+)  # fmt: skip
 _ERROR = (
     r"(?i)error|fail|panic|exception|undefined|cannot|can't|could not|unable|not found|no such|denied|refused|expected|fatal"
     r"|invalid|\btrace"
@@ -26,6 +29,9 @@ _BANNER = (
     r"Command aborted|\(no output\)"
 )
 _FAILS = r"(?im)\b[1-9]\d* (?:tests? )?(?:failed|failures|errors?)\b|^FAIL|^error\b"
+_BROKE = r"(?im)\b[1-9]\d* (?:tests? )?(?:failed|failures)\b|^(?:--- )?FAIL(?:ED)?\b"
+_COMMITTED = r"(?m)^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? [0-9a-f]{4,40}\] (\S.{0,400})$"
+_SWITCHED = r"(?m)^Switched to (?:a new )?branch '([^'\n]{1,200})'"
 _WENT_WRONG = (  # at the beginning of a line, behind a word or two: a title such as “[main 3fa9] Fix the error” is none
     r"(?im)^[^\w\n]{0,8}(?:\w{1,40}[ :!-]{1,4}){0,2}?(?:err!|(?:error|fatal|failed|rejected|aborted)\b)|!\s{0,4}\[\w* ?rejected"
     r"|\bexit(?:ed)? (?:with )?(?:code |status )?[1-9]|\bnothing (?:added )?to commit\b|\bno changes added to commit\b"
@@ -59,9 +65,14 @@ _HOST_REFUSES = (
     "tool_use_error", "verification failed: ", "spawn failed: ", "failed to parse function arguments", "rejected by user",
     "Could not find the exact text", "could not find the string to replace", "oldString not found", "must read file",
     "Could not find oldString", "No changes made to", "multiple matches for oldString",
-    "rejected permission", "[Operation Cancelled]", "Tool execution aborted",
+    "rejected permission", "[Operation Cancelled]", "Tool execution aborted", "aborted by user", "Could not find edits[",
+    "0 occurrences found for", "The user has specified a rule which prevents", "Tool execution denied by policy",
+    "rejected by BeforeTool hook", "The user dismissed this question", "was cancelled before receiving a response",
 )  # fmt: skip
-_USER_REFUSES = ("user doesn't want", "rejected by user", "rejected permission")
+_TOOL_REFUSES = ("File not found", "Failed to edit")  # what a program may print as well, and then it is its error
+_USER_REFUSES = (
+    "user doesn't want", "rejected by user", "rejected permission", "aborted by user", "[Operation Cancelled]", "User denied",
+)  # fmt: skip
 
 
 def passed_in(text: str) -> str:
@@ -114,15 +125,21 @@ def mends(command: str, failing: str, output: str) -> bool:
     """Whether a command that went well has run what failed before, as a part of it.
 
     It is known to have gone well where nothing hides its status: each step behind the one before (`&&`), or it is the last one.
-    Behind a pipe the output must say it.
+    Behind a pipe the output must say it. Steps on the way to the last one may have been given other things (`gofmt a b && test`,
+    then `gofmt a && test`).
     """
     failed, steps = steps_of(failing), steps_of(command)
-    if not failed or not set(failed) <= set(steps):
+    if not failed or failed[-1] not in steps or not {_kind(step) for step in failed} <= {_kind(step) for step in steps}:
         return False
     plain = bare(command)
     if "||" in plain or (failed[-1] != steps[-1] and (";" in plain or "\n" in plain.strip())):
         return False
     return "|" not in plain or (bool(passed_in(output)) and not fails_in(output))
+
+
+def _kind(step: str) -> str:
+    """What a step does, whatever it is given: `make lint` is not `make test`."""
+    return " ".join(step.split()[:2])
 
 
 def fails_in(output: str) -> bool:
@@ -136,15 +153,33 @@ def hides_status(command: str) -> bool:
     return "|" in plain or ";" in plain or "\n" in plain.strip()
 
 
+def broke(output: str) -> bool:
+    """Whether tests say that some of them failed."""
+    return bool(_made(_BROKE).search(output[-_READ:]))
+
+
+def commits_in(output: str) -> list[tuple[str, str]]:
+    """(branch, subject) of the commits that git says it has made; no branch where it is on none."""
+    if "] " not in output:
+        return []
+    made = _made(_COMMITTED).findall(output[:_READ])
+    return [("" if branch == "detached HEAD" else branch, " ".join(subject.split())) for branch, subject in made]
+
+
+def switched_to(output: str) -> str:
+    """The branch to which git says it has switched last."""
+    return (_made(_SWITCHED).findall(output[:_READ]) or [""])[-1] if "Switched to" in output else ""
+
+
 def went_wrong(output: str) -> bool:
     """Whether what was to be committed or given away was not, by what was printed."""
     return bool(_made(_WENT_WRONG).search(output[-_READ:]))
 
 
-def refused_by_host(text: str) -> bool:
+def refused_by_host(text: str, *, is_command: bool = False) -> bool:
     """Whether a failure is the host's own tool refusing, which is no error of the work."""
     head = text[:2000]
-    return any(said in head for said in _HOST_REFUSES)
+    return any(said in head for said in _HOST_REFUSES) or (not is_command and head.startswith(_TOOL_REFUSES))
 
 
 def refused_by_user(text: str) -> bool:

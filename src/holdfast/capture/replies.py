@@ -131,6 +131,24 @@ def is_confirmation(text: str) -> bool:
     return _CONFIRMS.issuperset(_row(text).split()) or bool(_made(_CONFIRMS_UNSPACED).fullmatch(text))
 
 
+_AGREES = _CONFIRMS.union(
+    "start begin lgtm approved approve agreed sounds works for me let's lets of course absolutely definitely totally ship now "  # noqa: SIM905
+    "with the plan a i we to cool nice alright klar machen das es los leg klingt einverstanden d'accord parfait vale claro dale "
+    "beleza pode давай хорошо конечно".split()
+)
+_AGREES_UNSPACED = (
+    r"(?:\W|的|是|对|好|没错|没问题|可以|继续|开始|同意|就这样|行|嗯|吧|请|做|执行|はい|お願いします|進めてください|네|좋아요|진행)+"
+)
+
+
+def agrees(text: str, to: str) -> bool:
+    """Whether a reply says yes to something and nothing else: each of its words is one of agreement, or one of the proposal's."""
+    if len(text) > 80 or "?" in text:
+        return False
+    words = set(_row(text).split())
+    return words <= _AGREES or words <= _AGREES.union(_row(to).split()) or bool(_made(_AGREES_UNSPACED).fullmatch(text))
+
+
 def is_goodbye(text: str) -> bool:
     """Whether a courtesy ends the talk: it answers no question."""
     return any(phrase in _row(text) for phrase in _BYE) or any(word in text for word in _BYE_UNSPACED)

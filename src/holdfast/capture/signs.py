@@ -147,7 +147,7 @@ def by_place(text: str) -> dict[str, str]:
 _COURSE = phrases(
     "don't, dont, do not, never, always, instead, actually, must, mustn't, should, shouldn't, rather, wrong, "
     "not what, stop, only use, prefer, no need, avoid, revert, undo, make sure, be sure, alone, at most, "
-    "no more than, nicht, niemals, nie, immer, stattdessen, sondern, kein, keine, keinen, nur, höchstens, mindestens, "
+    "no more than, nicht, niemals, nie, immer, statt, stattdessen, sondern, kein, keine, keinen, nur, höchstens, mindestens, "
     "beibehalten, achte, nunca, siempre, solo, sólo, no toques, no uses, no cambies, no borres, no hagas, no modifiques, "
     "no elimines, no agregues, no añadas, no crees, no pongas, asegúrate, mantén, jamais, toujours, plutôt, pas, seulement, "
     "sempre, não, non toccare, non usare, non modificare, non cambiare, non fare, niet, altijd, alleen, нельзя, всегда, никогда, "
@@ -174,7 +174,10 @@ _ASKS_OR = r"[?？]|(?:吗|呢)\W*$"
 _DENIED = phrases("no, nope, nah, nein, non, нет")  # at the beginning; and then, for a no alone answers a question:
 _CONTRAST = phrases("not, but, isn't, it's, nicht, sondern, aber, pas, mais, sino, pero, не, но")
 _DENIED_UNSPACED = ("不对", "不，", "いいえ", "違", "아니")
-_AGREED = phrases("yes, yep, yeah, ok, okay, sure, go ahead, do it, sounds good, approve, approved, lgtm, ja, oui, sí, да")
+_AGREED = phrases(
+    "yes, yep, yeah, ok, okay, sure, go ahead, go for it, do it, please do, let's do, of course, absolutely, definitely, "
+    "sounds good, approve, approved, lgtm, ja, oui, sí, да"
+)
 _AGREED_UNSPACED = ("好", "可以", "是的", "はい", "네")
 _YES_ALONE = r"\W*\w+(?: \w+)?[,.;!:，。！、–—-]"
 _BUT = phrases("but, though, why, aber, warum, mais, pourquoi, pero, но", "但 为什么 けど なぜ")

@@ -123,7 +123,7 @@ def _reads(name: str, given: dict[str, Any]) -> tuple[str, ...]:
     low = name.lower()
     if "read" not in low and "view" not in low:
         return ()
-    many = given.get("paths")
+    many = given.get("paths") or given.get("include")
     return (_first(given, _PATH),) if _first(given, _PATH) else tuple(strings(many)) if isinstance(many, list) else ()
 
 

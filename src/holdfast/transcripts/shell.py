@@ -145,6 +145,10 @@ _LEAVES_ALL = (  # or only looks
     r"\s(?:--dry-run|--abort|--help|--no-commit)\b|\bpush\s(?:.{0,200}\s)?-n\b"
     r"|^\s*\S+\s+(?:\S+\s+){0,3}?(?:get|describe|list|show|status|logs?|history)\b"
 )
+_ACTS = (
+    r"(?:^|[\s;&|(])git(?:\s+-\S+(?:\s+[^\s-]\S*)?){0,9}?\s+"
+    r"(?:commit|push|pull|merge|rebase|revert|cherry-pick|am|clone|fetch)\b"
+)
 _PUBLISHING = ("git", "create", "publish", "deploy")  # one of these is in every command that does
 
 
@@ -212,11 +216,27 @@ def commit_subject(command: str) -> str:
     return ""
 
 
-def publishes(command: str) -> bool:
-    """Whether a command gives the work away, or takes it back: a push, a merge, a release, a revert."""
+def published_by(command: str) -> str:
+    """The step of a command that gives the work away, or takes it back: a push, a merge, a release, a revert; else empty."""
     if not any(word in command for word in _PUBLISHING):
-        return False
-    return any(map(_is_published, bare(command).replace("&&", "\n").replace("|", "\n").replace(";", "\n").split("\n")))
+        return ""
+    steps = bare(command).replace("&&", "\n").replace("|", "\n").replace(";", "\n").split("\n")
+    return next((" ".join(step.split()) for step in steps if _is_published(step)), "")
+
+
+def acts(command: str) -> bool:
+    """Whether a command has git do something: who only looks through git's eyes does not."""
+    return "git" in command and bool(_made(_ACTS).search(bare(command)))
+
+
+def amends(command: str) -> bool:
+    """Whether a command makes the last commit anew."""
+    return "--amend" in bare(command) if "--amend" in command else False
+
+
+def goes_on(command: str) -> bool:
+    """Whether a command is left running in the background: `npm publish > log 2>&1 &`."""
+    return command.rstrip().endswith("&") and not command.rstrip().endswith("&&")
 
 
 def _is_published(step: str) -> bool:
