@@ -469,6 +469,13 @@ def test_who_says_something_else_after_a_stop_is_not_on_the_way_of_what_was_stop
     assert drafted(tmp_path, lines)["task"] == "only list them"
 
 
+def test_an_order_right_behind_another_is_added_to_it(tmp_path: Path) -> None:
+    """Nothing has come of the first yet; once something has, the second stands for itself."""
+    first, second = user("fix the footer color"), user("and the header font too")
+    assert drafted(tmp_path, [ASK, agent("Released."), first, second])["task"].endswith("(while at: “fix the footer color”)")
+    assert "while at" not in drafted(tmp_path, [ASK, agent("Released."), first, agent("The footer is blue now."), second])["task"]
+
+
 TODO = [{"content": "rates", "status": "completed"}, {"content": "redis", "status": "cancelled"}, {"content": "tests", "status": "pending"}]
 
 

@@ -7,9 +7,10 @@ agent as true: each part says what the transcript shows, and no more.
 from __future__ import annotations
 
 from ..transcripts.words import PLAN_APPROVED
-from .learning import KEEP_LIST, SAYS_LITTLE, Learnt, columns, own_words, shortened
+from .learning import SAYS_LITTLE, Learnt, columns, own_words
 from .pasted import both_ends, gist
 from .signs import is_choice, is_correction, orders_in, question_in, takes_back, tone_of
+from .working import KEEP_LIST, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

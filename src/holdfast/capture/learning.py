@@ -14,46 +14,42 @@ import re
 from collections import deque
 
 from ..guard.echo import without_our_question
-from ..transcripts.shell import acts, amends, commit_subject, goes_on, published_by, shown_by, steps_of
-from .outcomes import (
-    broke,
-    commits_in,
-    error_in,
-    fails_in,
-    hides_status,
-    mends,
-    passed_in,
-    refused_by_host,
-    refused_by_user,
-    switched_to,
-    went_wrong,
-)
+from ..transcripts.shell import acts, shown_by, steps_of
+from .outcomes import refused_by_host, refused_by_user
 from .pasted import typed
 from .replies import agrees, is_confirmation, is_courtesy, is_goodbye, picked
-from .signs import by_place, choices_in, ends, is_choice, is_qualified, is_yes, mentioned, names_in, proposal_in, question_in
+from .signs import (
+    by_place,
+    choices_in,
+    ends,
+    is_choice,
+    is_qualified,
+    is_yes,
+    mentioned,
+    names_in,
+    proposal_in,
+    question_in,
+    takes_back,
+)
+from .working import KEEP_LIST, Work, all_of_it, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, Protocol, Self
+    from typing import Any, Self
 
     from ..transcripts import Event
+    from .working import News
 
     # event, source, text; of a result (file read, command), of an edit (file, text before); its time
     _Text = tuple[int, str, str, tuple[str, str], str]
-
-    class News(Protocol):
-        """Takes out of a text of some time what was in a brief of ours (echo.py)."""
-
-        def __call__(self, text: str, time: str, how: str = "said") -> str:
-            """What is new in it."""
 
 
 _WEIGHT = {"user": 4.0, "pasted": 0.8, "edit": 5.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
 _SAID = ("user", "pasted", "agent")  # washed when it was said, and looked at for what we gave
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
 _LOOK_BACK = 400  # texts: about six half-lives
-_KEEP_NAMES, _KEEP_REQUESTS, KEEP_LIST, _KEEP_ANSWERS = 600, 300, 60, 12
+_KEEP_NAMES, _KEEP_REQUESTS, _KEEP_ANSWERS = 600, 300, 12
 SAYS_LITTLE = 40  # columns: a message that is shorter is shown, and the one before it as well
 # A transcript may be of any size, what is known of it at once may not: 44 MB of ever new names once took half a gigabyte.
 _READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell the names that matter
@@ -64,18 +60,13 @@ _PACKED, _FOREIGN = 1000, ("node_modules", "(node:", "site-packages", "/usr/lib/
 _PASTED = 1500  # characters beyond which most of it was not typed
 _LONGEST = 20_000  # characters of what the agent says or writes
 _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
-_WENT_THERE = r"\A\s*cd \S+ && "  # where a command was run is not what was done
 
 
-def _all_of_it(text: str, time: str, how: str = "said") -> str:  # noqa: ARG001 - what nobody has been given is news
-    return text
-
-
-class Learnt:
+class Learnt(Work):
     """What has been learnt of a session so far. `wash` takes out of texts what must not be kept, `news` what came from us."""
 
-    def __init__(self, wash: Callable[[list[str]], list[str]] = list, news: News = _all_of_it) -> None:
-        self._wash, self._news = wash, news
+    def __init__(self, wash: Callable[[list[str]], list[str]] = list, news: News = all_of_it) -> None:
+        super().__init__(wash, news)
         self.count = 0
         self.called = 0  # tools, of any kind
         self.worked = False  # edited a file, ran a command, or looked at more than a few things
@@ -87,6 +78,7 @@ class Learnt:
         self.picked = ""  # what the last request picked out of a list, by its label
         self.during = ""  # the request that was being worked on when the last one came
         self.busy = False  # whether the agent was in the midst of it: it had called a tool, and said nothing since
+        self.unheard = False  # whether nothing has come of the last request yet: what is said next is added to it
         self.stopped = False  # whether the user has interrupted it, and said nothing since
         self.woken = False  # whether the host has let it go on, and not the user, since it asked
         self.question = ""  # with which it stopped, and which nobody has answered
@@ -97,22 +89,13 @@ class Learnt:
         self.mentions: dict[str, list[float]] = {}  # file name → the same
         self.paths: dict[str, str] = {}  # file name → the path by which it was called last
         self.places: dict[str, str] = {}  # name → the file in which it was seen last, or the `command` that printed it
-        self.commands: dict[str, list[int]] = {}  # command → [times, event of the last]
-        self.done: dict[str, str] = {}  # what → its time
         self.decisions: list[str] = []
         self.decided: dict[str, str] = {}  # decision → its time
         self.boundaries: list[str] = []  # when the context was lost
         self.summary = ""  # what the host put in its place, as long as nothing has come after it
-        self.error = ""
-        self.failing = ""  # the command that gave the error
-        self.hidden: list[str] = []  # [command, error] of what failed after it behind a pipe, or in the user's own shell
-        self.asked_since = False  # whether the user has spoken since that error
         self.todos: list[list[str]] = []
         self.todos_before: list[Any] = []  # [the call that set them, what they were]: a host may not accept it
         self.tasks: dict[str, list[str]] = {}
-        self.branch = ""
-        self.told_branch = ""  # as the host told it last; some hosts tell it once, and the agent switches
-        self.recent: list[str] = []  # the kinds of the last events, for the phase
         self.calls: dict[str, list[str]] = {}  # call → [command, file read, files edited] of what has not come back
         self._unread: deque[_Text] = deque(maxlen=_LOOK_BACK)  # the newest texts whose names have not been counted yet
 
@@ -124,7 +107,7 @@ class Learnt:
 
     @classmethod
     def from_data(
-        cls, data: Mapping[str, Any], wash: Callable[[list[str]], list[str]] = list, news: News = _all_of_it
+        cls, data: Mapping[str, Any], wash: Callable[[list[str]], list[str]] = list, news: News = all_of_it
     ) -> Self:
         """What was kept; a field that is missing or new begins empty."""
         capture = cls(wash, news)
@@ -148,7 +131,7 @@ class Learnt:
             elif event.kind == "unsaid":
                 self.requests = [request for request in self.requests if request[1] != event.text]
             elif event.kind == "interruption":
-                self.stopped, self.busy, self.during = True, False, ""
+                self.stopped, self.busy, self.unheard, self.during = True, False, False, ""
             elif event.kind == "rewound" and event.instead:
                 self._went_back(event.instead)
             elif event.kind == "woken":
@@ -227,7 +210,7 @@ class Learnt:
         self.answers, self.after = [said for said, _ in left], [after for _, after in left]
         self.decisions = [what for what in self.decisions if self.decided.get(what, "") < since]
         self.spoken = self.question = self.asking = self.thanks = self.picked = self.during = ""
-        self.busy = False
+        self.busy = self.unheard = False
 
     def _count(self, known: dict[str, list[float]], found: Iterable[str], weight: float, moment: int) -> None:
         for name in found:
@@ -268,13 +251,16 @@ class Learnt:
                 self._decided(f"User {how.format(text)}: {shortened(meant, 300)}", event.time)
             self.question = self.asking = ""
         self.checked = False
-        self.during = (self.during or self.requests[-1][1][:_REQUEST]) if self.busy and self.requests else ""
+        last = self.requests[-1][1] if self.requests else ""
+        added = self.unheard and not takes_back(last) and not takes_back(text)
+        self.during = (self.during or last[:_REQUEST]) if self.busy or added else ""
         own = own_words(text)
         kept = text if len(text) <= _REQUEST else ends(own, _REQUEST)
         # A request that is made again stands where it was made last.
         self.requests = [request for request in self.requests if request[1] != kept]
         self.requests = [*self.requests, [event.time, kept, self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
         self.spoken, self.asked_since = "", True  # what is said next answers nothing that was said before this
+        self.unheard = True
         self._mention(own, "user")
         if own != text:
             self._mention(text, "pasted")
@@ -282,7 +268,7 @@ class Learnt:
     def _agent(self, event: Event) -> None:
         own = without_our_question(event.text)
         news, asked = self._news(own, event.time), question_in(own)
-        self.checked, self.busy = own != event.text, False
+        self.checked, self.busy, self.unheard = own != event.text, False, False
         # Who recites, returns a goodbye, or takes note of what the host says has taken nothing back: what waits still does.
         if asked or (news == own and not self.asking and not self.woken and not self.thanks):
             self.question = asked
@@ -304,6 +290,7 @@ class Learnt:
             read = reads[0] if reads and (event.reads or len(reads) == 1) else ""
             self.calls[event.call] = [event.command, read, *(path for path, _, _ in event.edits)]
         self.called += 1
+        self.unheard = self.unheard and event.tool == "!"
         self.worked = self.worked or bool(event.edits or event.command) or self.called > _A_FEW
         self.busy = self.busy or event.tool != "!"  # what the user runs is no work of the agent's
         self._note("edit" if event.edits else "command" if event.command else "read")
@@ -326,9 +313,6 @@ class Learnt:
             self._mention(planned, "call", time=event.time)
         elif not event.edits:
             self._mention(event.task[1] if event.task else event.text, "call", time=event.time)
-
-    def _note(self, what: str) -> None:
-        self.recent = [*self.recent, what][-20:]
 
     def _task(self, number: str, subject: str, status: str, call: str) -> None:
         if not number:
@@ -383,116 +367,10 @@ class Learnt:
             for there, lines in by_place(text).items():
                 self.places.update(dict.fromkeys(names_in(lines), there))
 
-    def _went_wrong(self, command: str, text: str, *, hidden: bool = False) -> None:
-        """Remember the last error. Without a word it is none: a search that finds nothing ends so too.
-
-        Where the status is hidden, only what was printed says that it failed: it is told beside the last error, not in its place.
-        """
-        error = self._wash([error_in(text)])[0][:400]
-        if not error or (hidden and command == self.failing):
-            return
-        if hidden:
-            self.hidden = [command, error]
-        else:
-            self.error, self.failing, self.asked_since, self.hidden = error, command, False, []
-        self._fails(steps_of(command))
-        self._note("failure")
-
-    def _succeeded(self, command: str, event: Event) -> None:
-        """A command that came back without an error. Where its status is hidden, or is not kept, what it printed tells."""
-        if goes_on(command):
-            return  # in the background: what came back says nothing of how it went
-        subject, steps, own_shell = commit_subject(command), steps_of(command), event.tool == "!"
-        unsure, published = own_shell or hides_status(command), published_by(command)
-        committed = self._committed(command, event)
-        if own_shell and fails_in(event.text):
-            self._fails(steps)
-            if broke(event.text):
-                self._went_wrong(command, event.text, hidden=True)
-            return
-        if unsure and (subject or published) and went_wrong(event.text):
-            self._went_wrong(command, event.text, hidden=True)
-            return
-        if self._mended(self.failing, command, event, unsure=unsure):
-            self.error, self.failing = f"{self.error} (passed since)" if self.error else "", ""
-        if self.hidden and self._mended(self.hidden[0], command, event, unsure=unsure):
-            self.hidden = []
-        if subject and not committed:
-            self._did_commit(subject, command, event.time)
-        if published:
-            self._did(f"`{shortened(re.sub(_WENT_THERE, '', command) if not subject else published, 120)}`", event.time)
-        if not subject and not published:
-            self._tested(command, steps, event, unsure=unsure)
-
-    def _mended(self, failing: str, command: str, event: Event, *, unsure: bool) -> bool:
-        """Whether a command that came back without an error has put right what failed before."""
-        if command == failing:
-            return not (unsure and (fails_in(event.text) or went_wrong(event.text)))
-        subject = commit_subject(command)
-        return mends(command, failing, event.text) or (bool(subject) and subject == commit_subject(failing))
-
-    def _tested(self, command: str, steps: list[str], event: Event, *, unsure: bool) -> None:
-        """What a command printed of tests or a build: that it passed, or that it did not where its status is hidden."""
-        found = passed_in(event.text)
-        if unsure and steps and (broke(event.text) or ((found or self._passes(steps)) and fails_in(event.text))):
-            self._went_wrong(command, event.text, hidden=True)
-            self._fails(steps)
-            return
-        passed = self._news(self._wash([found])[0], event.time) if found and steps else ""
-        if passed:
-            self._note("pass")
-            self._did(f"`{steps[-1]}`: {shortened(passed, 120)}", event.time)
-
-    def _committed(self, command: str, event: Event) -> bool:
-        """Commits by what git printed of them, whatever came of the rest of the command; and the branch that it is on since."""
-        if "git" not in command:
-            return False
-        self.branch = switched_to(event.text) or self.branch
-        made = commits_in(event.text) if acts(command) else []
-        for branch, subject in made:
-            self.branch = branch or self.branch
-            self._did_commit(subject, command, event.time)
-        return bool(made)
-
-    def _did_commit(self, subject: str, command: str, time: str) -> None:
-        """What a commit amends is no commit of its own any more."""
-        last = next((what for what in reversed(self.done) if what.startswith("commit “")), "")
-        if last and amends(command):
-            del self.done[last]
-        self._did(f"commit “{self._wash([subject])[0]}”", time)
-
-    def _passes(self, steps: list[str]) -> list[str]:
-        """What is known of these steps to have passed."""
-        return [what for what in self.done if what.startswith(tuple(f"`{step}`: " for step in steps))]
-
-    def _fails(self, steps: list[str]) -> None:
-        """What passed before does so no longer."""
-        for what in self._passes(steps):
-            del self.done[what]
-
-    def _never_run(self, command: str) -> None:
-        for step in steps_of(command):
-            times, last = self.commands.pop(step, [0, 0])
-            if times > 1:
-                self.commands[step] = [times - 1, last]
-
-    def _did(self, what: str, time: str) -> None:
-        key = what.split("`: ", maxsplit=1)[0]
-        self.done = {k: v for k, v in self.done.items() if k.split("`: ")[0] != key}
-        self.done[what] = time
-        while len(self.done) > KEEP_LIST:
-            del self.done[next(iter(self.done))]
-
 
 def own_words(text: str) -> str:
     """What a person said, without a log that they pasted."""
     return typed(text) if len(text) > _PASTED else text
-
-
-def shortened(text: str, limit: int) -> str:
-    """A text on one line, no longer than that."""
-    folded = " ".join(text.split())
-    return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
 
 
 def columns(text: str) -> int:

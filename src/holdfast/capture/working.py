@@ -1,0 +1,159 @@
+"""What was run, and what came of it: done, passed, failed, mended. Each is told only where it is known.
+
+Exit statuses tell, where nothing hides them; behind a pipe or in the user's own shell what was printed does; of what is left in
+the background nothing does. Commits are known by what git prints of them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..transcripts.shell import acts, amends, commit_subject, goes_on, published_by, steps_of
+from .outcomes import broke, commits_in, error_in, fails_in, hides_status, mends, passed_in, switched_to, went_wrong
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from ..transcripts import Event
+
+    class News(Protocol):
+        """Takes out of a text of some time what was in a brief of ours (echo.py)."""
+
+        def __call__(self, text: str, time: str, how: str = "said") -> str:
+            """What is new in it."""
+
+
+KEEP_LIST = 60
+_WENT_THERE = r"\A\s*cd \S+ && "  # where a command was run is not what was done
+
+
+def all_of_it(text: str, time: str, how: str = "said") -> str:  # noqa: ARG001
+    """What nobody has been given is news."""
+    return text
+
+
+class Work:
+    """The work of a session as far as it was read. `wash` takes out of texts what must not be kept, `news` what came from us."""
+
+    def __init__(self, wash: Callable[[list[str]], list[str]] = list, news: News = all_of_it) -> None:
+        self._wash, self._news = wash, news
+        self.commands: dict[str, list[int]] = {}  # command → [times, event of the last]
+        self.done: dict[str, str] = {}  # what → its time
+        self.error = ""
+        self.failing = ""  # the command that gave the error
+        self.hidden: list[str] = []  # [command, error] of what failed after it behind a pipe, or in the user's own shell
+        self.asked_since = False  # whether the user has spoken since that error
+        self.branch = ""
+        self.told_branch = ""  # as the host told it last; some hosts tell it once, and the agent switches
+        self.recent: list[str] = []  # the kinds of the last events, for the phase
+
+    def _note(self, what: str) -> None:
+        self.recent = [*self.recent, what][-20:]
+
+    def _went_wrong(self, command: str, text: str, *, hidden: bool = False) -> None:
+        """Remember the last error. Without a word it is none: a search that finds nothing ends so too.
+
+        Where the status is hidden, only what was printed says that it failed: it is told beside the last error, not in its place.
+        """
+        error = self._wash([error_in(text)])[0][:400]
+        if not error or (hidden and command == self.failing):
+            return
+        if hidden:
+            self.hidden = [command, error]
+        else:
+            self.error, self.failing, self.asked_since, self.hidden = error, command, False, []
+        self._fails(steps_of(command))
+        self._note("failure")
+
+    def _succeeded(self, command: str, event: Event) -> None:
+        """A command that came back without an error. Where its status is hidden, or is not kept, what it printed tells."""
+        if goes_on(command):
+            return  # in the background: what came back says nothing of how it went
+        subject, steps, own_shell = commit_subject(command), steps_of(command), event.tool == "!"
+        unsure, published = own_shell or hides_status(command), published_by(command)
+        committed = self._committed(command, event)
+        if own_shell and fails_in(event.text):
+            self._fails(steps)
+            if broke(event.text):
+                self._went_wrong(command, event.text, hidden=True)
+            return
+        if unsure and (subject or published) and went_wrong(event.text):
+            self._went_wrong(command, event.text, hidden=True)
+            return
+        if self._mended(self.failing, command, event, unsure=unsure):
+            self.error, self.failing = f"{self.error} (passed since)" if self.error else "", ""
+        if self.hidden and self._mended(self.hidden[0], command, event, unsure=unsure):
+            self.hidden = []
+        if subject and not committed:
+            self._did_commit(subject, command, event.time)
+        if published:
+            self._did(f"`{shortened(re.sub(_WENT_THERE, '', command) if not subject else published, 120)}`", event.time)
+        if not subject and not published:
+            self._tested(command, steps, event, unsure=unsure)
+
+    def _mended(self, failing: str, command: str, event: Event, *, unsure: bool) -> bool:
+        """Whether a command that came back without an error has put right what failed before."""
+        if command == failing:
+            return not (unsure and (fails_in(event.text) or went_wrong(event.text)))
+        subject = commit_subject(command)
+        return mends(command, failing, event.text) or (bool(subject) and subject == commit_subject(failing))
+
+    def _tested(self, command: str, steps: list[str], event: Event, *, unsure: bool) -> None:
+        """What a command printed of tests or a build: that it passed, or that it did not where its status is hidden."""
+        found = passed_in(event.text)
+        if unsure and steps and (broke(event.text) or ((found or self._passes(steps)) and fails_in(event.text))):
+            self._went_wrong(command, event.text, hidden=True)
+            self._fails(steps)
+            return
+        passed = self._news(self._wash([found])[0], event.time) if found and steps else ""
+        if passed:
+            self._note("pass")
+            self._did(f"`{steps[-1]}`: {shortened(passed, 120)}", event.time)
+
+    def _committed(self, command: str, event: Event) -> bool:
+        """Commits by what git printed of them, whatever came of the rest of the command; and the branch that it is on since."""
+        if "git" not in command:
+            return False
+        self.branch = switched_to(event.text) or self.branch
+        made = commits_in(event.text) if acts(command) else []
+        for branch, subject in made:
+            self.branch = branch or self.branch
+            self._did_commit(subject, command, event.time)
+        return bool(made)
+
+    def _did_commit(self, subject: str, command: str, time: str) -> None:
+        """What a commit amends is no commit of its own any more."""
+        last = next((what for what in reversed(self.done) if what.startswith("commit “")), "")
+        if last and amends(command):
+            del self.done[last]
+        self._did(f"commit “{self._wash([subject])[0]}”", time)
+
+    def _passes(self, steps: list[str]) -> list[str]:
+        """What is known of these steps to have passed."""
+        return [what for what in self.done if what.startswith(tuple(f"`{step}`: " for step in steps))]
+
+    def _fails(self, steps: list[str]) -> None:
+        """What passed before does so no longer."""
+        for what in self._passes(steps):
+            del self.done[what]
+
+    def _never_run(self, command: str) -> None:
+        for step in steps_of(command):
+            times, last = self.commands.pop(step, [0, 0])
+            if times > 1:
+                self.commands[step] = [times - 1, last]
+
+    def _did(self, what: str, time: str) -> None:
+        key = what.split("`: ", maxsplit=1)[0]
+        self.done = {k: v for k, v in self.done.items() if k.split("`: ")[0] != key}
+        self.done[what] = time
+        while len(self.done) > KEEP_LIST:
+            del self.done[next(iter(self.done))]
+
+
+def shortened(text: str, limit: int) -> str:
+    """A text on one line, no longer than that."""
+    folded = " ".join(text.split())
+    return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
