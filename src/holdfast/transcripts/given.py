@@ -1,12 +1,14 @@
 """A conversation that a host hands over itself, for where its own record cannot be read: messages in the form of `pi`.
 
-A position is the moment of the last message that was taken in: what is handed over is the whole window each time.
+A position is the moment of the last message that was taken in, with the reader's memory where it has one: what is handed over is
+the whole window each time.
 """
 
 from __future__ import annotations
 
 from . import Entry, Event
 from .pi import Reader
+from .words import dict_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +29,8 @@ class Messages:
         """Events from a position on."""
         until = start.get("until") if isinstance(start, dict) else None
         until = until if isinstance(until, (int, float)) else 0
-        self.position = {"until": until}
+        self._reader.state = dict(dict_of(start.get("state"))) if isinstance(start, dict) else {}
+        self.position = self._at(until)
         for message in self._messages:
             moment = message.get("timestamp") if isinstance(message, dict) else None
             if not isinstance(moment, (int, float)) or isinstance(moment, bool) or moment <= until:
@@ -35,8 +38,12 @@ class Messages:
             entry = {"type": "message", "timestamp": moment, "message": message}
             found = self._tally.took(entry, self._reader.events(entry))
             yield from found[:-1]
-            self.position = {"until": max(self.position["until"], moment)}
+            self.position = self._at(max(self.position["until"], moment))
             yield from found[-1:]
+
+    def _at(self, until: float) -> dict[str, Any]:
+        state = self._reader.state
+        return {"until": until, **({"state": dict(state)} if state else {})}
 
     def from_end(self, _limit: int, _head: int) -> Iterator[Entry]:
         """Nothing: a tail is read where the host keeps it."""

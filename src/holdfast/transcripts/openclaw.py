@@ -4,7 +4,8 @@
 `session_nodes` has the current session of each key (`agent:main:main`). `/new` and `/reset` keep the session and write a `reset`
 entry; compaction deletes nothing. A session that has rested long is moved into a cold archive, a packed file beside the
 database or a blob in it (`session_transcript_cold_archives`, up to `last_seq`); its rows are then gone. A position is the session
-with its last row: where the key has moved on to another session, reading begins there anew.
+with its last row, and the reader's memory where it has one: where the key has moved on to another session, reading begins there
+anew.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from . import Entry, Event
 from .databases import BATCH, text
 from .files import objects, reader_of, shortened
 from .packed import event_of, records, unpacked
+from .words import dict_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,16 +52,22 @@ class Sessions:
             return
         row = start.get("row") if isinstance(start, dict) and start.get("session") == session else None
         after = row if isinstance(row, int) and not isinstance(row, bool) else -1
-        self.position = {"session": session, "row": after}
+        if self._reader:
+            self._reader.state = dict(dict_of(start.get("state"))) if after == row else {}
+        self.position = self._at(session, after)
         for number, content in self._rows(session, after):
             found: list[Event] = []
             for entry in objects(content, self._tally) if content is not None else ():
                 found += self._tally.took(entry, self._reader.events(entry) if self._reader else None)
             yield from found[:-1]
-            self.position = {"session": session, "row": number}
+            self.position = self._at(session, number)
             yield from found[-1:]
         if self.position["row"] < 0 and not self._database.failed:
             self._tally.note("There is no session of that key here, or nothing in it.")
+
+    def _at(self, session: str, row: int) -> dict[str, Any]:
+        state = self._reader.state if self._reader else None
+        return {"session": session, "row": row, **({"state": dict(state)} if state else {})}
 
     def session(self) -> str:
         """The id of the session that is meant: by its key, by itself, or the one used last with a person."""

@@ -109,7 +109,9 @@ def event_of(record: dict[str, Any]) -> tuple[int, bytes] | None:
 
 
 class Packed:
-    """A packed file of lines. It is written once; a position is the offset in its text, and getting there unpacks it again."""
+    """A packed file of lines. It is written once; a position is the offset in its text, with the reader's memory where it has
+    one, and getting there unpacks it again.
+    """
 
     def __init__(self, path: str, reader: Reader | None, tally: Tally) -> None:
         self._path, self._reader, self._tally = path, reader, tally
@@ -124,15 +126,23 @@ class Packed:
 
     def events(self, start: Any) -> Iterator[Event]:
         """Events from a position on."""
-        self.position = start if isinstance(start, int) and start > 0 else 0
+        offset, state = (start.get("offset"), start.get("state")) if isinstance(start, dict) else (start, None)
+        begin = offset if isinstance(offset, int) and offset > 0 else 0
+        if self._reader:
+            self._reader.state = dict(dict_of(state)) if begin else {}
+        self.position = self._at(begin)
         for offset, line in self._lines():
-            if offset >= self.position:
+            if offset >= begin:
                 found: list[Event] = []
                 for record in objects(line, self._tally):
                     found += self._read(record)
                 yield from found[:-1]
-                self.position = offset + len(line) + 1
+                self.position = self._at(offset + len(line) + 1)
                 yield from found[-1:]
+
+    def _at(self, offset: int) -> Any:
+        state = self._reader.state if self._reader else None
+        return {"offset": offset, "state": dict(state)} if state else offset
 
     def _read(self, record: dict[str, Any]) -> list[Event]:
         if "kind" not in record:

@@ -9,6 +9,11 @@ read too, since what was done there was done.
 OpenClaw puts things into the person's place: until 2026.3 it stored what plugins prepended, an envelope of who sent it, and a
 stamp `[Sun 2026-11-15 19:58 UTC]` before the words; until 2026.7 the turns of its memory flush and of its runtime. Its own
 answers to commands have the model `gateway-injected`; `NO_REPLY` means that nothing was said.
+
+A command of OpenClaw's `exec` that outlives its first answer comes back as `running`, with a session, and one that needs a yes
+as `approval-pending`: these answers are linked to no call. It ends in the answer to a later `process`, which has an exit code, or
+in an event that the host puts before a turn (`Exec completed (ember-wi, code 0)`, the session by its first eight letters): these
+are linked to the call that began it.
 """
 
 from __future__ import annotations
@@ -41,10 +46,14 @@ _MACHINE = (
 )
 _FLUSH = "\nPre-compaction memory flush. Store durable memories"  # behind what a plugin prepended
 _NOTHING = ("NO_REPLY", "HEARTBEAT_OK")
+_ENDED = re.compile(r"^System(?: \(untrusted\))?: \[[^\]\n]{1,80}\] Exec (\w{1,20}) \(([^()\n]{1,300})\)([^\n]{0,2000})", re.M)
+_STATUS = re.compile(r"\b(?:code (-?\d{1,9})|signal \w{1,20})$")
+_SHORT = 8  # letters of a session's name in the host's events
+_REMEMBERED = 64
 
 
 class Reader:
-    """Entry by entry; nothing needs to be remembered between them."""
+    """Entry by entry; it remembers the commands that still run."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {}
@@ -53,7 +62,7 @@ class Reader:
         """The events of one entry; None where its type is not known."""
         kind, time = entry.get("type"), iso(entry.get("timestamp"))
         if kind == "message":
-            return _message(dict_of(entry.get("message")), time, text_of(entry.get("id")))
+            return self._message(dict_of(entry.get("message")), time, text_of(entry.get("id")))
         if kind == "compaction":
             return [Event("compaction", time=time), Event("summary", text_of(entry.get("summary")), time=time)]
         if kind == "branch_summary":
@@ -62,37 +71,106 @@ class Reader:
             return [Event("reset", text_of(entry.get("reason")), time=time)]
         return [] if isinstance(kind, str) and kind in _SILENT else None
 
+    def _message(self, message: dict[str, Any], time: str, number: str) -> list[Event] | None:
+        role = message.get("role")
+        time = time or iso(message.get("timestamp"))
+        if role == "user":
+            return self._heard(message, time)
+        if role == "assistant":
+            return self._said(message, time)
+        if role == "toolResult":
+            return [self._came_back(message, time)]
+        if role == "bashExecution":
+            return _ran(message, time, number or f"!{time}")
+        return [] if not message or (isinstance(role, str) and role in _SILENT_ROLES) else None
 
-def _message(message: dict[str, Any], time: str, number: str) -> list[Event] | None:
-    role = message.get("role")
-    time = time or iso(message.get("timestamp"))
-    if role == "user":
-        return _heard(message, time)
-    if role == "assistant":
-        return _said(message, time)
-    if role == "toolResult":
+    def _heard(self, message: dict[str, Any], time: str) -> list[Event]:
+        content = message.get("content")
+        told = joined(content)
+        found = self._ended(told, time)
+        if dict_of(message.get("provenance")).get("kind") in ("internal_system", "inter_session"):
+            return found
+        text = words(told, enveloped=not isinstance(content, str))
+        return [*found, Event("user", text, time=time)] if text else found
+
+    def _said(self, message: dict[str, Any], time: str) -> list[Event]:
+        if message.get("model") == "gateway-injected":
+            return []
+        content = message.get("content")
+        if isinstance(content, str):
+            content = [{"type": "text", "text": content}]
+        found: list[Event] = []
+        for block in dicts_of(content):
+            if block.get("type") == "text":
+                text = text_of(block.get("text")).strip()
+                if text and text not in _NOTHING:
+                    found.append(Event("agent", text, time=time))
+            elif block.get("type") == "toolCall":
+                found.append(self._called(block, time))
+        return found
+
+    def _called(self, block: dict[str, Any], time: str) -> Event:
+        name, given, call = text_of(block.get("name")), dict_of(block.get("arguments")), text_of(block.get("id"))
+        if name == "tool_call" and isinstance(given.get("args"), dict):
+            name, given = text_of(given.get("id")), given["args"]  # OpenClaw's Tool Search: the call within the call
+        session = text_of(given.get("sessionId"))
+        if name == "process" and session in self._open("runs"):
+            self._keep("polls", call, session)
+        return called(name, given, call=call, time=time)
+
+    def _came_back(self, message: dict[str, Any], time: str) -> Event:
         details = dict_of(message.get("details"))
-        ended = details.get("exitCode") not in (0, None) or details.get("status") in ("failed", "error")
-        failed = message.get("isError") is True or ended
-        text, call = without_ours(joined(message.get("content"))), text_of(message.get("toolCallId"))
-        return [Event("result", text, time=time, call=call, tool=text_of(message.get("toolName")), failed=failed)]
-    if role == "bashExecution":
-        command, output = text_of(message.get("command")), without_ours(text_of(message.get("output")))
-        call = number or f"!{time}"
-        failed = message.get("exitCode") not in (0, None) or message.get("cancelled") is True
-        return [
-            Event("call", command, time=time, call=call, tool="!", command=command),
-            Event("result", output, time=time, call=call, tool="!", failed=failed),
-        ]
-    return [] if not message or (isinstance(role, str) and role in _SILENT_ROLES) else None
+        status, code = text_of(details.get("status")), details.get("exitCode")
+        call, tool = text_of(message.get("toolCallId")), text_of(message.get("toolName"))
+        began, polled = call, text_of(self._take("polls", call))
+        session, asked = text_of(details.get("sessionId")) or polled, bool(polled) or tool == "process"
+        if status == "running" or status.startswith("approval"):
+            if not asked:
+                self._keep("runs", session or text_of(details.get("approvalId")), call)
+            began = ""  # it says nothing of how it went
+        elif asked and code is not None:
+            began = text_of(self._take("runs", session)) or call
+        failed = message.get("isError") is True or code not in (0, None) or status in ("failed", "error")
+        text = without_ours(joined(message.get("content")))
+        return Event("result", text, time=time, call=began, tool=tool, failed=failed)
+
+    def _ended(self, text: str, time: str) -> list[Event]:
+        """What came of commands that went on, where the host tells it before a turn."""
+        found: list[Event] = []
+        for how, about, printed in _ENDED.findall(text) if self._open("runs") and "] Exec " in text else ():
+            status, names = _STATUS.search(about), about.replace(",", " ").replace("=", " ").split()
+            runs = [run for run in self._open("runs") if run in names or run[:_SHORT] in names]
+            if status and len(runs) == 1:  # of two that begin alike, nothing tells which it was
+                call, output = text_of(self._take("runs", runs[0])), without_ours(printed.strip(" :"))
+                failed = how == "failed" or status[1] is None or int(status[1]) != 0
+                found.append(Event("result", output, time=time, call=call, failed=failed))
+        return found
+
+    def _open(self, name: str) -> dict[str, Any]:
+        return dict_of(self.state.get(name))
+
+    def _take(self, name: str, key: str) -> Any:
+        taken = self._open(name).get(key)
+        if taken is not None:  # anew, not in place: an older position holds the older mapping
+            left = {known: value for known, value in self._open(name).items() if known != key}
+            others = {other: held for other, held in self.state.items() if other != name}
+            self.state = {**others, name: left} if left else others
+        return taken
+
+    def _keep(self, name: str, key: str, value: Any) -> None:
+        if key:
+            kept = [(known, held) for known, held in self._open(name).items() if known != key][1 - _REMEMBERED :]
+            self.state = {**self.state, name: {**dict(kept), key: value}}
 
 
-def _heard(message: dict[str, Any], time: str) -> list[Event]:
-    if dict_of(message.get("provenance")).get("kind") in ("internal_system", "inter_session"):
-        return []
-    content = message.get("content")
-    text = words(joined(content), enveloped=not isinstance(content, str))
-    return [Event("user", text, time=time)] if text else []
+def _ran(message: dict[str, Any], time: str, call: str) -> list[Event]:
+    """A person's own `!cmd`, with what it printed."""
+    command, output = text_of(message.get("command")), without_ours(text_of(message.get("output")))
+    failed = message.get("exitCode") not in (0, None) or message.get("cancelled") is True
+    return [
+        Event("call", command, time=time, call=call, tool="!", command=command),
+        Event("result", output, time=time, call=call, tool="!", failed=failed),
+    ]
 
 
 def words(text: str, *, enveloped: bool) -> str:
@@ -110,22 +188,3 @@ def words(text: str, *, enveloped: bool) -> str:
     text = _SYSTEM_LINE.sub("", without_ours(text).strip()).strip()
     return "" if text.startswith(_MACHINE) or _FLUSH in text or _COMMAND.match(text) else text
 
-
-def _said(message: dict[str, Any], time: str) -> list[Event]:
-    if message.get("model") == "gateway-injected":
-        return []
-    content = message.get("content")
-    if isinstance(content, str):
-        content = [{"type": "text", "text": content}]
-    found: list[Event] = []
-    for block in dicts_of(content):
-        if block.get("type") == "text":
-            text = text_of(block.get("text")).strip()
-            if text and text not in _NOTHING:
-                found.append(Event("agent", text, time=time))
-        elif block.get("type") == "toolCall":
-            name, given = text_of(block.get("name")), dict_of(block.get("arguments"))
-            if name == "tool_call" and isinstance(given.get("args"), dict):
-                name, given = text_of(given.get("id")), given["args"]  # OpenClaw's Tool Search: the call within the call
-            found.append(called(name, given, call=text_of(block.get("id")), time=time))
-    return found

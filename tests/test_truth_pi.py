@@ -1,0 +1,136 @@
+"""What a draft says of pi and of OpenClaw is so: what still runs, what was stopped, who has gone back, and whose words it are.
+
+Each case is a short session as these hosts write it: lines of pi, the same entries in OpenClaw's database, or as it hands them over.
+"""
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.capture.draft import Capture
+from holdfast.transcripts import Transcript, packed
+from holdfast.transcripts.pi import Reader
+from test_transcripts import openclaw
+from test_truth import drafted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Line = dict[str, Any]
+
+
+def message(role: str, content: Any, **more: Any) -> Line:
+    """An entry with a message; its id and its parent where it stands in a tree."""
+    about = {key: more.pop(key) for key in ("id", "parentId") if key in more}
+    return {"type": "message", **about, "message": {"role": role, "content": content, **more}}
+
+
+def user(text: str, **more: Any) -> Line:
+    """What stands where a person's words do."""
+    return message("user", [{"type": "text", "text": text}], **more)
+
+
+def agent(text: str, *calls: Line, **more: Any) -> Line:
+    """What the agent says, and what it calls."""
+    return message("assistant", [*([{"type": "text", "text": text}] if text else []), *calls], **more)
+
+
+def call(number: str, tool: str, **given: Any) -> Line:
+    """A tool that it calls."""
+    return {"type": "toolCall", "id": number, "name": tool, "arguments": given}
+
+
+def result(number: str, tool: str, text: str, **details: Any) -> Line:
+    """What comes back."""
+    block = {"type": "text", "text": text}
+    return message("toolResult", [block], toolCallId=number, toolName=tool, isError=False, details=details)
+
+
+ASK = user("release the new rates")
+SAID = agent("Here is where it stands.")
+
+# ---- what still runs ---------------------------------------------------------------------------------------------------
+
+STILL = "Command still running (session ember-willow, pid 866). Use process (list/poll/log/write/kill) for follow-up."
+BEGUN = [agent("", call("x", "exec", command="npm publish")), result("x", "exec", STILL, status="running", sessionId="ember-willow")]
+POLL = agent("", call("y", "process", action="poll", sessionId="ember-willow"))
+WELL, BADLY = {"status": "completed", "exitCode": 0}, {"status": "failed", "exitCode": 1}
+PENDING = "Approval required (id 1f3a). Approve to run; updates will arrive after completion."
+NOTICE = (
+    "System (untrusted): [2026-04-16 09:58:10 UTC] Exec {} (ember-wi, {}) :: {}\n\nAn async command you ran earlier has completed. The "
+    "result is shown in the system messages above. Handle the result internally.\nCurrent time: Thursday, April 16th, 2026 - 10:02 AM (UTC)"
+)
+RUNNING = {
+    "one that still runs": ([], ()),
+    "one that still runs when it is asked for": ([POLL, result("y", "process", "(no new output)", status="running", sessionId="ember-willow")], ()),
+    "one that failed": ([POLL, result("y", "process", "npm ERR! code E403", **BADLY)], ()),
+    "one that ended well": ([POLL, result("y", "process", "+ rates@2.0.0", **WELL)], ("`npm publish`",)),
+    "one that ended well, named by the result alone": (
+        [agent("", call("y", "process", action="poll")), result("y", "process", "+ rates@2.0.0", sessionId="ember-willow", **WELL)],
+        ("`npm publish`",)),
+    "one that ended well when it was asked for twice": (
+        [POLL, result("y", "process", "(no new output)", status="running", sessionId="ember-willow"),
+         agent("", call("z", "process", action="poll", sessionId="ember-willow")), result("z", "process", "+ rates@2.0.0", **WELL)],
+        ("`npm publish`",)),
+    "one that was only forgotten": ([agent("", call("y", "process", action="clear", sessionId="ember-willow")), result("y", "process", "Cleared.", status="completed")], ()),
+    "another that ended well": ([agent("", call("y", "process", action="poll", sessionId="b")), result("y", "process", "ok", **WELL)], ()),
+    "one of which the host tells that it ended well": ([user(NOTICE.format("completed", "code 0", "+ rates@2.0.0"))], ("`npm publish`",)),
+    "one of which the host tells that it failed": ([user(NOTICE.format("failed", "signal SIGKILL", "npm ERR! killed"))], ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", RUNNING)
+def test_a_command_that_goes_on_is_done_when_it_has_ended_well(tmp_path: Path, case: str) -> None:
+    """Its first answer says only that it runs; the answer that ends it is another call's."""
+    lines, done = RUNNING[case]
+    draft = drafted(tmp_path, [ASK, *BEGUN, *lines, SAID], "pi")
+    assert draft.get("done", ()) == done
+    assert ("code E403" in draft.get("code", "")) is (case == "one that failed")
+
+
+def test_a_command_that_waits_for_an_approval_is_not_done(tmp_path: Path) -> None:
+    """It has not even begun."""
+    waits = result("x", "exec", PENDING, status="approval-pending", approvalId="1f3a", command="npm publish")
+    assert "done" not in drafted(tmp_path, [ASK, BEGUN[0], waits, SAID], "pi")
+
+
+@pytest.mark.parametrize("source", ["database", "handed over", "packed"])
+def test_a_command_that_goes_on_is_followed_wherever_the_entries_are(tmp_path: Path, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two readings too: it begins in one, and ends in the next."""
+    monkeypatch.setattr(packed, "stream", lambda file: file)
+    lines = [{"timestamp": number + 1, **line} for number, line in enumerate([ASK, *BEGUN, POLL, result("y", "process", "ok", **WELL), SAID])]
+    position, capture = None, Capture()
+    for number in range(len(lines)):
+        there, path = lines[: number + 1], tmp_path / str(number)
+        if source == "database":
+            transcript = Transcript(str(openclaw(path, [(n, json.dumps(line), None) for n, line in enumerate(there)])))
+        elif source == "packed":
+            path.write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in there))
+            transcript = Transcript(str(path))
+            transcript._source = packed.Packed(str(path), Reader(), transcript.tally)
+        else:
+            messages = [{**line["message"], "timestamp": line["timestamp"]} for line in there]
+            transcript = Transcript("", host="openclaw", messages=messages)
+        with transcript:
+            capture.feed(transcript.events(position))
+            position = json.loads(json.dumps(transcript.position))
+        assert ("done" in capture.draft()) is (number > 3)
+    assert capture.draft()["done"] == ("`npm publish`",)
+
+
+def test_no_more_is_remembered_of_running_commands_than_there_is_room_for() -> None:
+    """A position is kept in a file after each turn; an older one is not changed by what is read behind it."""
+    reader = Reader()
+    states = []
+    for number in range(200):
+        reader.events(result(f"x{number}", "exec", STILL, status="running", sessionId=f"s{number}"))
+        reader.events({"type": "custom", "id": f"c{number}", "parentId": f"c{number - 1}"})
+        reader.events(user("go on", id=f"u{number}", parentId=f"a{number}"))
+        reader.events(agent("I did.", id=f"a{number + 1}", parentId=f"u{number}"))
+        states.append((dict(reader.state), json.dumps(reader.state)))
+    assert len(json.dumps(reader.state)) < 10_000
+    assert all(json.dumps(state) == text for state, text in states)
