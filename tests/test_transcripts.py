@@ -145,6 +145,7 @@ TOLD = {
         "result 'sunny' call='c5' tool='tool_call'",
         "call 'ls' call='e15' tool='!' command='ls'",
         "result 'lamp.txt\\n' call='e15' tool='!' failed=True",
+        "interruption ''",
         "compaction ''",
         "summary '## Goal\\nlamp'",
         "summary 'left a branch'",

@@ -134,3 +134,23 @@ def test_no_more_is_remembered_of_running_commands_than_there_is_room_for() -> N
         states.append((dict(reader.state), json.dumps(reader.state)))
     assert len(json.dumps(reader.state)) < 10_000
     assert all(json.dumps(state) == text for state, text in states)
+
+
+# ---- what was stopped --------------------------------------------------------------------------------------------------
+
+
+def test_pi_says_that_the_user_stopped_the_agent_too(tmp_path: Path) -> None:
+    """By how the answer ended; what it was about to call has not been called."""
+    lines = [user("drop the staging database and make it anew")]
+    aborted = agent("I drop it now.", call("x", "bash", command="dropdb staging"), stopReason="aborted")
+    draft = drafted(tmp_path, [*lines, aborted], "pi")
+    assert draft["task"].endswith("(the user interrupted this, and has not said how to go on)")
+    assert ("Command", "dropdb staging") not in draft.get("names", ())
+    assert "interrupted" not in drafted(tmp_path, [*lines, aborted, user("only rename it, to staging_old")], "pi")["task"]
+
+
+@pytest.mark.parametrize(("reason", "ran"), [("aborted", False), ("error", False), ("toolUse", True), ("length", True), (["x"], True)])
+def test_a_call_in_an_answer_that_broke_off_was_never_made(reason: Any, ran: bool) -> None:
+    """The host calls tools when the answer is whole; that the provider failed is not the user's doing."""
+    found = Reader().events(agent("Well.", call("x", "edit", path="a.py", oldText="a", newText="b"), stopReason=reason)) or []
+    assert [event.kind for event in found] == ["agent", *(["call"] if ran else []), *(["interruption"] if reason == "aborted" else [])]

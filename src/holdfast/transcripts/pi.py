@@ -1,10 +1,10 @@
 """pi, and OpenClaw on top of it: JSONL (`version` 3; before, without ids), and the same entries in OpenClaw's database (4).
 
 The first entry is `session`; a `message` has a role: user, assistant (blocks text, thinking, toolCall), toolResult (`isError`,
-`details`), bashExecution (a person's own `!cmd`, with its exit code), and roles that the host makes (custom, summaries).
-`compaction` has the summary in itself. `reset` (OpenClaw, since 2026.8) begins anew within the same session; before, `/new`
-renamed the file to `<id>.jsonl.reset.<time>` and took a new one. Entries form a tree by `parentId`; a branch that was left is
-read too, since what was done there was done.
+`details`), bashExecution (a person's own `!cmd`, with its exit code), and roles that the host makes (custom, summaries). An
+answer that the user has stopped has the `stopReason` aborted. `compaction` has the summary in itself. `reset` (OpenClaw, since
+2026.8) begins anew within the same session; before, `/new` renamed the file to `<id>.jsonl.reset.<time>` and took a new one.
+Entries form a tree by `parentId`; a branch that was left is read too, since what was done there was done.
 
 OpenClaw puts things into the person's place: until 2026.3 it stored what plugins prepended, an envelope of who sent it, and a
 stamp `[Sun 2026-11-15 19:58 UTC]` before the words; until 2026.7 the turns of its memory flush and of its runtime. Its own
@@ -49,6 +49,7 @@ _NOTHING = ("NO_REPLY", "HEARTBEAT_OK")
 _ENDED = re.compile(r"^System(?: \(untrusted\))?: \[[^\]\n]{1,80}\] Exec (\w{1,20}) \(([^()\n]{1,300})\)([^\n]{0,2000})", re.M)
 _STATUS = re.compile(r"\b(?:code (-?\d{1,9})|signal \w{1,20})$")
 _SHORT = 8  # letters of a session's name in the host's events
+_BROKEN_OFF = ("aborted", "error")  # how an answer ended that the user stopped or the provider cut: its calls are never made
 _REMEMBERED = 64
 
 
@@ -96,7 +97,7 @@ class Reader:
     def _said(self, message: dict[str, Any], time: str) -> list[Event]:
         if message.get("model") == "gateway-injected":
             return []
-        content = message.get("content")
+        content, reason = message.get("content"), message.get("stopReason")
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
         found: list[Event] = []
@@ -105,9 +106,9 @@ class Reader:
                 text = text_of(block.get("text")).strip()
                 if text and text not in _NOTHING:
                     found.append(Event("agent", text, time=time))
-            elif block.get("type") == "toolCall":
+            elif block.get("type") == "toolCall" and reason not in _BROKEN_OFF:
                 found.append(self._called(block, time))
-        return found
+        return [*found, Event("interruption", time=time)] if reason == "aborted" else found
 
     def _called(self, block: dict[str, Any], time: str) -> Event:
         name, given, call = text_of(block.get("name")), dict_of(block.get("arguments")), text_of(block.get("id"))
