@@ -749,7 +749,8 @@ def test_openclaws_database_says_what_its_files_said(tmp_path: Path) -> None:
     for session in ("agent:main:main", "s1", ""):
         events, transcript = read(path, session=session)
         assert [told(event) for event in events] == TOLD["pi"]
-        assert (transcript.host, transcript.position) == ("openclaw", {"session": "s1", "row": len(PI_LINES) - 1})
+        assert transcript.host == "openclaw"
+        assert (transcript.position["session"], transcript.position["row"]) == ("s1", len(PI_LINES) - 1)
 
 
 def test_openclaws_database_is_read_on_from_its_last_row(tmp_path: Path) -> None:
@@ -765,7 +766,7 @@ def test_openclaws_database_is_read_on_from_its_last_row(tmp_path: Path) -> None
         database.execute("UPDATE session_nodes SET current_session_id = 's2' WHERE session_key = 'agent:main:main'")
         database.execute("INSERT INTO transcript_events VALUES ('s2', 0, ?, 0, NULL, NULL)", (PI_LINES[2],))
     assert [event.text for event in transcript.events(transcript.position)] == ["make the lamp blink"]
-    assert transcript.position == {"session": "s2", "row": 0}
+    assert (transcript.position["session"], transcript.position["row"]) == ("s2", 0)
     database.close()
 
 
@@ -798,7 +799,7 @@ def test_without_zstandard_packed_rows_are_counted_and_named(tmp_path: Path, mon
     assert [event.text for event in events] == ["make the lamp blink", "I will look at the lamp."]
     assert transcript.unreadable == 2
     assert transcript.reasons == ["It is packed with zstd, which needs the zstandard package. (2 times)"]
-    assert transcript.position == {"session": "s1", "row": 3}
+    assert (transcript.position["session"], transcript.position["row"]) == ("s1", 3)
 
 
 def test_packed_rows_are_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,3 +154,74 @@ def test_a_call_in_an_answer_that_broke_off_was_never_made(reason: Any, ran: boo
     """The host calls tools when the answer is whole; that the provider failed is not the user's doing."""
     found = Reader().events(agent("Well.", call("x", "edit", path="a.py", oldText="a", newText="b"), stopReason=reason)) or []
     assert [event.kind for event in found] == ["agent", *(["call"] if ran else []), *(["interruption"] if reason == "aborted" else [])]
+
+
+# ---- who has gone back -------------------------------------------------------------------------------------------------
+
+ORDER = "always use mongo, and never sqlite"
+TREE = [
+    user("build the store of rates", id="u1", parentId=None),
+    agent("It needs a place to keep them.", id="a1", parentId="u1"),
+    user(ORDER, id="u2", parentId="a1"),
+    agent("Mongo it is.", id="a2", parentId="u2"),
+]
+INSTEAD = "use postgres, and never a file"
+
+
+def setting(number: str, parent: str, kind: str = "model_change") -> Line:
+    """An entry that says nothing, and stands between two that do."""
+    return {"type": kind, "id": number, "parentId": parent}
+
+
+SUMMARY = {"type": "branch_summary", "id": "b1", "parentId": "a1", "fromId": "a2", "summary": "Mongo was tried."}
+BACK = {
+    "beside the words that they replace": [*TREE, user(INSTEAD, id="u3", parentId="a1")],
+    "below the summary of what was left": [*TREE, SUMMARY, user(INSTEAD, id="u3", parentId="b1")],
+    "behind another model": [*TREE, setting("m1", "a1"), setting("m2", "m1", "label"), user(INSTEAD, id="u3", parentId="m2")],
+    "where another model stood before": [
+        *TREE[:2], setting("m1", "a1", "custom"), user(ORDER, id="u2", parentId="m1"), setting("m2", "u2"),
+        agent("Mongo it is.", id="a2", parentId="m2"), user(INSTEAD, id="u3", parentId="a1")],
+    "where what was left had been gone on with": [
+        *TREE, user("and an index on the date", id="u4", parentId="a2"), agent("It has one.", id="a4", parentId="u4"),
+        user(INSTEAD, id="u3", parentId="a1")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BACK)
+def test_who_goes_back_in_pi_has_taken_back_what_was_said_since(tmp_path: Path, case: str) -> None:
+    """The words on the branch that was left are in the file still, and no longer the user's order."""
+    told = [*BACK[case], agent("Postgres.", id="a3", parentId="u3"), user("now the tests", id="u5", parentId="a3")]
+    assert drafted(tmp_path, told, "pi")["corrections"] == (INSTEAD,)
+
+
+def test_who_has_gone_back_and_said_nothing_yet_has_taken_it_back_too(tmp_path: Path) -> None:
+    """What pi does first: it writes a summary of what was left before the user has typed a word."""
+    assert drafted(tmp_path, TREE, "pi")["task"].startswith(ORDER)
+    draft = drafted(tmp_path, [*TREE, SUMMARY], "pi")
+    assert draft["task"] == "build the store of rates"
+
+
+def test_who_begins_anew_has_taken_the_first_words_back(tmp_path: Path) -> None:
+    """Nothing stands above them."""
+    again = user("build the list of customers", id="u3", parentId=None)
+    draft = drafted(tmp_path, [*TREE, again, agent("It is a list.", id="a3", parentId="u3")], "pi")
+    assert draft["task"] == "build the list of customers"
+    assert "corrections" not in draft
+
+
+LINEAR = {
+    "one below the other": [*TREE, user("and an index on the date", id="u3", parentId="a2")],
+    "two prompts in a row": [*TREE[:3], user("and an index on the date", id="u3", parentId="u2")],
+    "without a tree": [
+        *TREE[:2], user(ORDER, id="u2", parentId="a1"), setting("m1", "u2"), user("and an index on the date", id="u3", parentId="a1")],
+    "without ids": [{key: value for key, value in line.items() if key not in ("id", "parentId")} for line in TREE],
+    "all with the same parent": [{**line, "parentId": None} for line in [*TREE, user("and an index on the date", id="u3")]],
+    "a summary of something else": [*TREE, {**SUMMARY, "parentId": "a2"}, user("go on", id="u3", parentId="b1")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LINEAR)
+def test_who_goes_on_has_taken_nothing_back(tmp_path: Path, case: str) -> None:
+    """A host that keeps no tree, or repeats a prompt that nothing has come of, says nothing of going back."""
+    told = [*LINEAR[case], agent("It has one."), user("now the tests")]
+    assert ORDER in drafted(tmp_path, told, "pi")["corrections"]

@@ -4,7 +4,9 @@ The first entry is `session`; a `message` has a role: user, assistant (blocks te
 `details`), bashExecution (a person's own `!cmd`, with its exit code), and roles that the host makes (custom, summaries). An
 answer that the user has stopped has the `stopReason` aborted. `compaction` has the summary in itself. `reset` (OpenClaw, since
 2026.8) begins anew within the same session; before, `/new` renamed the file to `<id>.jsonl.reset.<time>` and took a new one.
-Entries form a tree by `parentId`; a branch that was left is read too, since what was done there was done.
+Entries form a tree by `parentId`; a branch that was left is read too, since what was done there was done. Who goes back says the
+new words below the entry that stood above those which they replace, or below a `branch_summary` in their place; entries that only
+set something (another model, a label) may stand between.
 
 OpenClaw puts things into the person's place: until 2026.3 it stored what plugins prepended, an envelope of who sent it, and a
 stamp `[Sun 2026-11-15 19:58 UTC]` before the words; until 2026.7 the turns of its memory flush and of its runtime. Its own
@@ -50,11 +52,13 @@ _ENDED = re.compile(r"^System(?: \(untrusted\))?: \[[^\]\n]{1,80}\] Exec (\w{1,2
 _STATUS = re.compile(r"\b(?:code (-?\d{1,9})|signal \w{1,20})$")
 _SHORT = 8  # letters of a session's name in the host's events
 _BROKEN_OFF = ("aborted", "error")  # how an answer ended that the user stopped or the provider cut: its calls are never made
-_REMEMBERED = 64
+_REMEMBERED = 64  # of each kind: commands that run, prompts to which a person may go back, entries between two that say something
+_LONGEST = 200  # letters of a name
+_TOP = "."  # above the first entry
 
 
 class Reader:
-    """Entry by entry; it remembers the commands that still run."""
+    """Entry by entry; it remembers the commands that still run, and below which entries the last prompts stood."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {}
@@ -62,15 +66,51 @@ class Reader:
     def events(self, entry: dict[str, Any]) -> list[Event] | None:
         """The events of one entry; None where its type is not known."""
         kind, time = entry.get("type"), iso(entry.get("timestamp"))
+        silent = isinstance(kind, str) and kind in _SILENT
+        instead = self._instead(entry, silent)
         if kind == "message":
-            return self._message(dict_of(entry.get("message")), time, text_of(entry.get("id")))
+            found = self._message(dict_of(entry.get("message")), time, text_of(entry.get("id")))
+            if found and found[-1].kind == "user":
+                found[-1].instead = instead
+                self._asked(entry, found[-1].time)
+            return found
         if kind == "compaction":
             return [Event("compaction", time=time), Event("summary", text_of(entry.get("summary")), time=time)]
         if kind == "branch_summary":
-            return [Event("summary", text_of(entry.get("summary")), time=time)]
+            back = [Event("rewound", time=time, instead=instead)] if instead else []
+            return [*back, Event("summary", text_of(entry.get("summary")), time=time)]
         if kind == "reset":
             return [Event("reset", text_of(entry.get("reason")), time=time)]
-        return [] if isinstance(kind, str) and kind in _SILENT else None
+        return [] if silent else None
+
+    def _instead(self, entry: dict[str, Any], silent: bool) -> str:
+        """The time of the prompt that stood first where this entry stands; empty where none did."""
+        place = self._place(entry)
+        if place is None:
+            return ""
+        number, above = place
+        if silent:
+            self._keep("passed", number, above)
+            return ""
+        last = self.state.get("prompt")  # (its entry, the one above it, its time)
+        if isinstance(last, list) and len(last) == 3 and last[0] == above:
+            # Something stands below it, so the entries are a tree.
+            first = text_of(self._take("asked", text_of(last[1]))) or text_of(last[2])
+            self._keep("asked", text_of(last[1]), first)
+        return text_of(self._open("asked").get(above))
+
+    def _asked(self, entry: dict[str, Any], time: str) -> None:
+        place = self._place(entry)
+        if place:
+            self.state = {**self.state, "prompt": [*place, time]}
+
+    def _place(self, entry: dict[str, Any]) -> tuple[str, str] | None:
+        """An entry's id, and that of the last one above it which says something; None where the entries are no tree."""
+        number, above = entry.get("id"), entry.get("parentId", "")
+        above = _TOP if above is None else above
+        if not all(isinstance(name, str) and 0 < len(name) <= _LONGEST for name in (number, above)):
+            return None
+        return text_of(number), text_of(self._open("passed").get(above)) or above
 
     def _message(self, message: dict[str, Any], time: str, number: str) -> list[Event] | None:
         role = message.get("role")
@@ -159,7 +199,7 @@ class Reader:
         return taken
 
     def _keep(self, name: str, key: str, value: Any) -> None:
-        if key:
+        if 0 < len(key) <= _LONGEST:
             kept = [(known, held) for known, held in self._open(name).items() if known != key][1 - _REMEMBERED :]
             self.state = {**self.state, name: {**dict(kept), key: value}}
 
