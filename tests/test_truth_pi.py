@@ -225,3 +225,69 @@ def test_who_goes_on_has_taken_nothing_back(tmp_path: Path, case: str) -> None:
     """A host that keeps no tree, or repeats a prompt that nothing has come of, says nothing of going back."""
     told = [*LINEAR[case], agent("It has one."), user("now the tests")]
     assert ORDER in drafted(tmp_path, told, "pi")["corrections"]
+
+
+# ---- whose words it are ------------------------------------------------------------------------------------------------
+
+QUESTION = "The migration takes ten minutes. Should I run it now or wait for the night?"
+HOSTS = {
+    "a heartbeat": user("Read HEARTBEAT.md if it exists (workspace context). Follow it strictly."),
+    "a turn that the host marks": user("beat", provenance={"kind": "internal_system", "sourceTool": "heartbeat"}),
+    "a job on a schedule": user("[cron:17 night] look at the queue"),
+    "its memory flush": user("Pre-compaction memory flush. Store durable memories only in memory/x.md"),
+    "an event alone": user("System: [2026-04-16 09:58:10 UTC] Node: lamp connected"),
+    "its internal context alone": user("<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nreview is done\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"),
+    "a command that was killed": user(NOTICE.format("failed", "signal SIGKILL", "").replace(" :: ", "")),
+    "a command that has printed something": user(
+        "System: [2026-04-16 09:58:10 UTC] Exec finished (gateway id=1f, session=calm-trail, code 0)\nbuild ok\n\nAn async command you ran "
+        "earlier has completed. The result is shown in the system messages above. Please relay the command output to the user."),
+    "an event of many lines": user(
+        "System: [2026-04-16 19:36:14 UTC] Look at the queue.\nSystem: \nSystem: Never delete a job.\n\nA scheduled reminder has been "
+        "triggered. The reminder content is:\n\nLook at the queue.\n\nNever delete a job.\n\nPlease relay this reminder to the user."),
+    "a subagent": user(
+        "[Tue 2026-02-24 23:04 UTC] [System Message] [sessionId: 8cf51e3e-7cce] A subagent task \"review\" just completed successfully.\n\n"
+        "Result:\nNever merge it on a Friday."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HOSTS)
+def test_what_openclaw_says_to_the_agent_is_no_word_of_the_user(tmp_path: Path, case: str) -> None:
+    """It is neither what is worked on nor an order, and the question that the user was asked is still open."""
+    lines = [ASK, agent(QUESTION), HOSTS[case], agent("The queue is empty, so nothing is to be done there.")]
+    draft = drafted(tmp_path, lines, "pi")
+    assert draft["task"] == "release the new rates"
+    assert draft["unanswered"] == (QUESTION,)
+    assert "corrections" not in draft
+    assert "unanswered" not in drafted(tmp_path, [*lines, user("wait for the night")], "pi")
+
+
+OWN = {
+    "behind an event": "System: [2026-04-16 09:58:10 UTC] Node: lamp connected\n\nnow build the lamp",
+    "behind events of many lines": "System: [2026-04-16 09:58 UTC] Cron: a\nSystem: b\nSystem (untrusted): [2026-04-16 09:59 UTC] c\n\nnow build the lamp",
+    "that are about such an event": "An async command is what I need here: now build the lamp",
+    "behind context": "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nx\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\nnow build the lamp",
+}
+
+
+@pytest.mark.parametrize("case", OWN)
+def test_the_words_of_a_person_stay_theirs_whatever_comes_with_them(tmp_path: Path, case: str) -> None:
+    """What accompanies a person's turn wakes nobody: they have spoken, and the question is closed."""
+    draft = drafted(tmp_path, [ASK, agent(QUESTION), user(OWN[case]), agent("It is built, and it burns.")], "pi")
+    assert draft["task"].partition("\n(in answer to")[0].endswith("now build the lamp")
+    assert "System" not in draft["task"]
+    assert "unanswered" not in draft
+
+
+@pytest.mark.parametrize("text", ["/new", "A new session was started via /new or /reset. Greet the user.", "/holdfast save"])
+def test_what_the_user_does_with_the_host_wakes_nobody(text: str) -> None:
+    """They have done something, though not said anything to the agent."""
+    assert Reader().events(user(text)) == []
+
+
+@pytest.mark.parametrize("state", [{"runs": 1, "polls": []}, {"prompt": [1], "asked": 3, "passed": "x"}, {"prompt": ["a", [], {}], "asked": {"a1": []}}])
+def test_a_spoilt_memory_of_pi_does_no_harm(state: Line) -> None:
+    """A position comes back from a file, and files are edited."""
+    reader = Reader()
+    reader.state = state
+    for line in [*TREE, *BEGUN, POLL, result("y", "process", "ok", **WELL), SUMMARY, user(NOTICE, id="u3", parentId="a")]:
+        assert reader.events(line) is not None

@@ -9,8 +9,9 @@ new words below the entry that stood above those which they replace, or below a 
 set something (another model, a label) may stand between.
 
 OpenClaw puts things into the person's place: until 2026.3 it stored what plugins prepended, an envelope of who sent it, and a
-stamp `[Sun 2026-11-15 19:58 UTC]` before the words; until 2026.7 the turns of its memory flush and of its runtime. Its own
-answers to commands have the model `gateway-injected`; `NO_REPLY` means that nothing was said.
+stamp `[Sun 2026-11-15 19:58 UTC]` before the words; until 2026.7 the turns of its memory flush and of its runtime; events
+(`System: […] …`), heartbeats, reminders and what a subagent came to. A turn that is all the host's lets the agent go on. Its
+own answers to commands have the model `gateway-injected`; `NO_REPLY` means that nothing was said.
 
 A command of OpenClaw's `exec` that outlives its first answer comes back as `running`, with a session, and one that needs a yes
 as `approval-pending`: these answers are linked to no call. It ends in the answer to a later `process`, which has an exit code, or
@@ -37,15 +38,29 @@ _SILENT_ROLES = frozenset("custom hookMessage compactionSummary branchSummary sy
 _STAMP = re.compile(r"^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? [^\]\n]{1,40}\] ?", re.M)
 _ENVELOPE = re.compile(r"^[A-Z][^\n]{0,80}\(untrusted[^\n)]*\):\n```json\n.*?\n```\n*", re.M | re.S)
 _INTERNAL = re.compile(r"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>.*?(?:<<<END_OPENCLAW_INTERNAL_CONTEXT>>>|\Z)", re.S)
-_SYSTEM_LINE = re.compile(r"\A(?:System: \[[^\n]*\n*|\[Queued user message that arrived [^\]\n]*\]\n*)+")
+# Events that the host puts before a turn: a line each, or several, of which the first has the time.
+_SYSTEM_LINE = re.compile(
+    r"\A(?:System(?: \(untrusted\))?: \[[^\n]*+(?:\nSystem(?: \(untrusted\))?:(?! \[)[^\n]*+){0,999}\n*+"
+    r"|\[Queued user message that arrived [^\]\n]*\]\n*+)++"
+)
 _COMMAND = re.compile(r"/[\w:-]+\Z|/(?:holdfast|big-memory)\s")  # to the host alone, or to us
+_AFTER_EVENTS = (  # what the host says behind events which nobody else has anything to add to
+    "An async command you ran earlier has completed.",
+    "An async command completion event was triggered",
+    "A scheduled reminder has been triggered.",
+    "A scheduled cron event was triggered",
+)
 _MACHINE = (
     "Continue the OpenClaw runtime event",
     "Pre-compaction memory flush.",
     "[cron:",
     "Read HEARTBEAT.md if it exists",
-    "A new session was started via /new or /reset.",
+    "Follow the heartbeat monitor scratch context",
+    "[System Message] [sessionId:",
+    "[Queued announce messages while agent was busy]",
+    *_AFTER_EVENTS,
 )
+_BEGUN = "A new session was started via /new or /reset."  # the host's words, and the person's doing
 _FLUSH = "\nPre-compaction memory flush. Store durable memories"  # behind what a plugin prepended
 _NOTHING = ("NO_REPLY", "HEARTBEAT_OK")
 _ENDED = re.compile(r"^System(?: \(untrusted\))?: \[[^\]\n]{1,80}\] Exec (\w{1,20}) \(([^()\n]{1,300})\)([^\n]{0,2000})", re.M)
@@ -128,10 +143,9 @@ class Reader:
     def _heard(self, message: dict[str, Any], time: str) -> list[Event]:
         content = message.get("content")
         told = joined(content)
-        found = self._ended(told, time)
-        if dict_of(message.get("provenance")).get("kind") in ("internal_system", "inter_session"):
-            return found
-        text = words(told, enveloped=not isinstance(content, str))
+        found, text = self._ended(told, time), _own(told, not isinstance(content, str))
+        if text is None or dict_of(message.get("provenance")).get("kind") in ("internal_system", "inter_session"):
+            return [Event("woken", time=time), *found]
         return [*found, Event("user", text, time=time)] if text else found
 
     def _said(self, message: dict[str, Any], time: str) -> list[Event]:
@@ -219,13 +233,25 @@ def words(text: str, *, enveloped: bool) -> str:
 
     The versions that stored envelopes store lists of blocks; the later ones store the words alone, as a text.
     """
-    if "<<<BEGIN_OPENCLAW" in text:
+    return _own(text, enveloped) or ""
+
+
+def _own(text: str, enveloped: bool) -> str | None:
+    """The same; None where all of it is the host's, and empty where a person has said nothing to the agent."""
+    inside = "<<<BEGIN_OPENCLAW" in text
+    if inside:
         text = _INTERNAL.sub("", text)
     if enveloped and "(untrusted" in text:
         text = _ENVELOPE.sub("", text)
     stamp = _STAMP.search(text) if enveloped else _STAMP.match(text)
     if stamp:
         text = text[stamp.end() :]  # all that stands before the stamp was put there
-    text = _SYSTEM_LINE.sub("", without_ours(text).strip()).strip()
-    return "" if text.startswith(_MACHINE) or _FLUSH in text or _COMMAND.match(text) else text
-
+    text = without_ours(text).strip()
+    events = _SYSTEM_LINE.match(text)
+    if events:
+        text = text[events.end() :].strip()
+    if text.startswith(_BEGUN) or _COMMAND.match(text):
+        return ""
+    if text.startswith(_MACHINE) or _FLUSH in text or (events and any(f"\n{said}" in text for said in _AFTER_EVENTS)):
+        return None
+    return text or (None if events or inside else "")
