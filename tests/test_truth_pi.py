@@ -56,7 +56,10 @@ SAID = agent("Here is where it stands.")
 # ---- what still runs ---------------------------------------------------------------------------------------------------
 
 STILL = "Command still running (session ember-willow, pid 866). Use process (list/poll/log/write/kill) for follow-up."
-BEGUN = [agent("", call("x", "exec", command="npm publish")), result("x", "exec", STILL, status="running", sessionId="ember-willow")]
+BEGUN = [
+    agent("", call("x", "exec", command="npm publish")),
+    result("x", "exec", STILL, status="running", sessionId="ember-willow"),
+]
 POLL = agent("", call("y", "process", action="poll", sessionId="ember-willow"))
 WELL, BADLY = {"status": "completed", "exitCode": 0}, {"status": "failed", "exitCode": 1}
 PENDING = "Approval required (id 1f3a). Approve to run; updates will arrive after completion."
@@ -99,10 +102,15 @@ def test_a_command_that_waits_for_an_approval_is_not_done(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("source", ["database", "handed over", "packed"])
-def test_a_command_that_goes_on_is_followed_wherever_the_entries_are(tmp_path: Path, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_that_goes_on_is_followed_wherever_the_entries_are(
+    tmp_path: Path, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Between two readings too: it begins in one, and ends in the next."""
     monkeypatch.setattr(packed, "stream", lambda file: file)
-    lines = [{"timestamp": number + 1, **line} for number, line in enumerate([ASK, *BEGUN, POLL, result("y", "process", "ok", **WELL), SAID])]
+    lines = [
+        {"timestamp": number + 1, **line}
+        for number, line in enumerate([ASK, *BEGUN, POLL, result("y", "process", "ok", **WELL), SAID])
+    ]
     position, capture = None, Capture()
     for number in range(len(lines)):
         there, path = lines[: number + 1], tmp_path / str(number)
@@ -149,11 +157,17 @@ def test_pi_says_that_the_user_stopped_the_agent_too(tmp_path: Path) -> None:
     assert "interrupted" not in drafted(tmp_path, [*lines, aborted, user("only rename it, to staging_old")], "pi")["task"]
 
 
-@pytest.mark.parametrize(("reason", "ran"), [("aborted", False), ("error", False), ("toolUse", True), ("length", True), (["x"], True)])
+@pytest.mark.parametrize(
+    ("reason", "ran"), [("aborted", False), ("error", False), ("toolUse", True), ("length", True), (["x"], True)]
+)
 def test_a_call_in_an_answer_that_broke_off_was_never_made(reason: Any, ran: bool) -> None:
     """The host calls tools when the answer is whole; that the provider failed is not the user's doing."""
     found = Reader().events(agent("Well.", call("x", "edit", path="a.py", oldText="a", newText="b"), stopReason=reason)) or []
-    assert [event.kind for event in found] == ["agent", *(["call"] if ran else []), *(["interruption"] if reason == "aborted" else [])]
+    assert [event.kind for event in found] == [
+        "agent",
+        *(["call"] if ran else []),
+        *(["interruption"] if reason == "aborted" else []),
+    ]
 
 
 # ---- who has gone back -------------------------------------------------------------------------------------------------
@@ -284,10 +298,41 @@ def test_what_the_user_does_with_the_host_wakes_nobody(text: str) -> None:
     assert Reader().events(user(text)) == []
 
 
-@pytest.mark.parametrize("state", [{"runs": 1, "polls": []}, {"prompt": [1], "asked": 3, "passed": "x"}, {"prompt": ["a", [], {}], "asked": {"a1": []}}])
+SKILL = '<skill name="release" location="/w/.pi/skills/release/SKILL.md">\nReferences are relative to /w.\n\nNever publish on Fridays.\n</skill>'
+
+
+def test_what_a_skill_says_is_not_what_the_user_told(tmp_path: Path) -> None:
+    """It is the host's, which puts its whole text before the words that were typed behind its name."""
+    draft = drafted(tmp_path, [user(f"{SKILL}\n\nrelease 2.1 please"), SAID, user("go on")], "pi")
+    assert "corrections" not in draft
+    assert drafted(tmp_path, [user(f"{SKILL}\n\nrelease 2.1 please")], "pi")["task"] == "(skill release) release 2.1 please"
+    assert drafted(tmp_path, [user(SKILL)], "pi")["task"] == "(skill release)"
+    mine = '<skill name="x"> is what my parser chokes on, mend it'
+    assert drafted(tmp_path, [user(mine)], "pi")["task"] == mine
+
+
+@pytest.mark.parametrize(
+    "state",
+    [{"runs": 1, "polls": []}, {"prompt": [1], "asked": 3, "passed": "x"}, {"prompt": ["a", [], {}], "asked": {"a1": []}}],
+)
 def test_a_spoilt_memory_of_pi_does_no_harm(state: Line) -> None:
     """A position comes back from a file, and files are edited."""
     reader = Reader()
     reader.state = state
     for line in [*TREE, *BEGUN, POLL, result("y", "process", "ok", **WELL), SUMMARY, user(NOTICE, id="u3", parentId="a")]:
         assert reader.events(line) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "System: [" * 4000,
+        "System: [x]\n" * 4000,
+        "System: [\nSystem: " * 3000,
+        '<skill name="' * 3000,
+        SKILL[:60] + "\n</skill" * 4000,
+    ],
+)
+def test_looking_for_the_hosts_words_takes_no_time_worth_speaking_of(text: str) -> None:
+    """Pages of almost such words: a search that went back from each would not end here."""
+    assert Reader().events(user(text)) is not None

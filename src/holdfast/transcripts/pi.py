@@ -62,6 +62,7 @@ _MACHINE = (
 )
 _BEGUN = "A new session was started via /new or /reset."  # the host's words, and the person's doing
 _FLUSH = "\nPre-compaction memory flush. Store durable memories"  # behind what a plugin prepended
+_SKILL = re.compile(r'<skill name="([^"\n]{1,200})" location="[^"\n]{0,4000}">')
 _NOTHING = ("NO_REPLY", "HEARTBEAT_OK")
 _ENDED = re.compile(r"^System(?: \(untrusted\))?: \[[^\]\n]{1,80}\] Exec (\w{1,20}) \(([^()\n]{1,300})\)([^\n]{0,2000})", re.M)
 _STATUS = re.compile(r"\b(?:code (-?\d{1,9})|signal \w{1,20})$")
@@ -254,4 +255,11 @@ def _own(text: str, enveloped: bool) -> str | None:
         return ""
     if text.startswith(_MACHINE) or _FLUSH in text or (events and any(f"\n{said}" in text for said in _AFTER_EVENTS)):
         return None
-    return text or (None if events or inside else "")
+    return _asked_for(text) or (None if events or inside else "")
+
+
+def _asked_for(text: str) -> str:
+    """Words behind the name of a skill: pi puts all that the skill says before them, and none of it is the person's order."""
+    skill = _SKILL.match(text)
+    _, end, own = text[skill.end() :].partition("\n</skill>") if skill else ("", "", "")
+    return f"(skill {skill[1]}) {own.strip()}".strip() if skill and end else text
