@@ -1,4 +1,4 @@
-"""What a draft says of pi and of OpenClaw is so: what still runs, what was stopped, who has gone back, and whose words it are.
+"""What a draft says of pi and of OpenClaw is so: what still runs, what was stopped, who has gone back, and whose words they are.
 
 Each case is a short session as these hosts write it: lines of pi, the same entries in OpenClaw's database, or as it hands them over.
 """
@@ -241,7 +241,7 @@ def test_who_goes_on_has_taken_nothing_back(tmp_path: Path, case: str) -> None:
     assert ORDER in drafted(tmp_path, told, "pi")["corrections"]
 
 
-# ---- whose words it are ------------------------------------------------------------------------------------------------
+# ---- whose words they are ----------------------------------------------------------------------------------------------
 
 QUESTION = "The migration takes ten minutes. Should I run it now or wait for the night?"
 HOSTS = {
@@ -328,6 +328,8 @@ def test_a_spoilt_memory_of_pi_does_no_harm(state: Line) -> None:
     [
         "System: [" * 4000,
         "System: [x]\n" * 4000,
+        "System: [x] Exec a (" * 2000,
+        "System: [x] Exec a (b, code \n" * 2000,
         "System: [\nSystem: " * 3000,
         '<skill name="' * 3000,
         SKILL[:60] + "\n</skill" * 4000,
@@ -335,4 +337,6 @@ def test_a_spoilt_memory_of_pi_does_no_harm(state: Line) -> None:
 )
 def test_looking_for_the_hosts_words_takes_no_time_worth_speaking_of(text: str) -> None:
     """Pages of almost such words: a search that went back from each would not end here."""
-    assert Reader().events(user(text)) is not None
+    reader = Reader()
+    reader.events(BEGUN[1])
+    assert reader.events(user(text)) is not None
