@@ -429,6 +429,8 @@ def test_what_fails_behind_a_pipe_does_not_take_the_mending_of_another_error_for
     build = ran("cargo build", "error: no rate", failed=True)
     lines = [ASK, *build, *ran("npm test | tail", "FAIL rates.test.ts\n2 failed"), *ran("cargo build", "Finished", number="b")]
     assert drafted(tmp_path, lines)["code"] == "error: no rate (passed since)\n$ npm test | tail\nFAIL rates.test.ts"
+    lines += ran("make check", "200 passed")  # which may have had those in it
+    assert "$ npm test | tail (other runs have passed since)\nFAIL" in drafted(tmp_path, lines)["code"]
 
 
 # ---- who has said what -------------------------------------------------------------------------------------------------

@@ -89,7 +89,8 @@ class Capture(Learnt):
         before = " (before the last request)" if self.asked_since and command else ""
         found = [f"$ {command}{before}\n{self.error}".removeprefix("$ \n")] if self.error else []
         if self.hidden:
-            found.append(f"$ {shortened(self.hidden[0], 70)}\n{self.hidden[1]}")
+            since = f" ({self.hidden[2]})" if self.hidden[2:] else ""
+            found.append(f"$ {shortened(self.hidden[0], 70)}{since}\n{self.hidden[1]}")
         return "\n".join(found)
 
     def _last_request(self) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 KEEP_LIST = 60
+OTHERS_PASSED = "other runs have passed since"
 _WENT_THERE = r"\A\s*cd \S+ && "  # where a command was run is not what was done
 
 
@@ -43,7 +44,8 @@ class Work:
         self.done: dict[str, str] = {}  # what → its time
         self.error = ""
         self.failing = ""  # the command that gave the error
-        self.hidden: list[str] = []  # [command, error] of what failed after it behind a pipe, or in the user's own shell
+        self.hidden: list[str] = []  # [command, error] of what failed after it behind a pipe, or in the user's own shell; and
+        # that something else has passed since, which may have had that in it
         self.asked_since = False  # whether the user has spoken since that error
         self.branch = ""
         self.told_branch = ""  # as the host told it last; some hosts tell it once, and the agent switches
@@ -110,6 +112,7 @@ class Work:
         passed = self._news(self._wash([found])[0], event.time) if found and steps else ""
         if passed:
             self._note("pass")
+            self.hidden = [*self.hidden[:2], OTHERS_PASSED] if self.hidden else []
             self._did(f"`{steps[-1]}`: {shortened(passed, 120)}", event.time)
 
     def _committed(self, command: str, event: Event) -> bool:
