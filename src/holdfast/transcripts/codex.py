@@ -65,7 +65,9 @@ _OUTPUT = re.compile(r"^Wall time: [^\n]*\n(?:[^\n]*\n){0,5}?Output:\n", re.M)
 _CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.M)
 _RUNNING = re.compile(r"^Process running with session ID (\S+)$", re.M)
 _NO_RESULT = re.compile(
-    r"(?:\w+ ){1,4}failed\b|unsupported call|execution error|aborted by user|(?:exec )?command rejected|failed to ", re.I
+    r"(?:Wall time: [^\n]{0,80}\n)?(?:(?:\w+ ){1,4}failed\b|unsupported call|execution error|aborted by user"
+    r"|(?:exec )?command rejected|patch rejected|failed to )",
+    re.I,
 )
 _OWN = ("user.", "unknown")
 _REMEMBERED = 64
