@@ -2,10 +2,12 @@
 
 The conversation is in `response_item`: `message` (role user, assistant, developer), `function_call`, `custom_tool_call` and
 `local_shell_call`, each with its output under the same `call_id`. `event_msg` repeats it in a second form and is passed over, but
-for the files that a command read (`parsed_cmd`). `compacted` is the boundary; its `message` is the summary, or empty where
+for the files that a command read (`parsed_cmd`), a turn that the user stopped (`turn_aborted`)
+and turns that they took back (`thread_rolled_back`). `compacted` is the boundary; its `message` is the summary, or empty where
 the summary is kept by the provider, and its `replacement_history` repeats what was there before. Text that the host
 puts in (AGENTS.md, environment, notices) comes as role user too: newer files name the kind of each part (`content_item_kinds`,
-a person's is `user.text`), in older ones it is known by how it begins. Developer messages are the host's, or hooks'.
+a person's is `user.text`), in older ones it is known by how it begins. Developer messages are the host's, or hooks'. Where
+several agents write into one file, `author` says whose words they are: ours is `/root`.
 
 A command that outlives its first answer says `Process running with session ID N` and ends in the answer to a later `write_stdin`:
 the answer that ends it is linked to the call that began it, the ones before to none. The first files (2025) have the payload as
@@ -38,9 +40,10 @@ _MACHINE = (
     "# AGENTS.md instructions",
     "<INSTRUCTIONS",
     "<turn_aborted",
-    "<subagent",
-    "<skill",
-    "<permissions",
+    "<subagent_",
+    "<skill>\n",
+    "<skills_",
+    "<permissions instructions",
     "<hook_prompt",
     "<model_switch",
     "<collaboration_mode",
@@ -52,12 +55,13 @@ _MACHINE = (
     "<internal_model_context",
     "<additional_context",
     "<external_",
-    "<image",
-    "</image",
+    "<image name=",
+    "</image>",
     "Warning: apply_patch was requested via",
     "Warning: The maximum number of unified exec",
     "Another language model started to solve this problem",
 )
+_PICTURE = ("<image name=", "</image>")  # the host's, even among what a person typed
 _SHELL = "<user_shell_command>"
 _AROUND = ("# Context from my IDE setup:", "# Files mentioned by the user:", "This block is automatically supplied")
 _REQUEST = "\n## My request for Codex:"
@@ -66,15 +70,21 @@ _CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.M)
 _RUNNING = re.compile(r"^Process running with session ID (\S+)$", re.M)
 _NO_RESULT = re.compile(
     r"(?:Wall time: [^\n]{0,80}\n)?(?:(?:\w+ ){1,4}failed\b|unsupported call|execution error|aborted by user"
-    r"|(?:exec )?command rejected|patch rejected|failed to )",
+    r"|(?:exec )?command rejected|patch rejected|failed to |\w{1,60} was cancelled before)",
     re.I,
 )
-_OWN = ("user.", "unknown")
-_REMEMBERED = 64
+_OWN = ("user.", "unknown", "shell.user_command")
+_ABORTED, _NOTE = "<turn_aborted", "user_note: "
+_REMEMBERED, _TURNS = 64, 50  # things that are open, and messages to which a person may go back
+_QUESTION = 500  # characters of one
+_NOT_KEPT = (  # a word that may be a secret, or that stands where one would
+    r"(?i)((?:passw|secret|token|key|credential)\w{0,20}\W{1,3}(?:(?:is|be|to|of|for)\s)?)\S{1,200}"
+    r"|(?=\S{0,100}\d)\S{8,200}|\S{0,100}[=@:/\\]\S{1,200}|\S{25,200}"
+)
 
 
 class Reader:
-    """Line by line; it remembers the branch, the commands that still run and the files that a command read."""
+    """Line by line; it remembers the branch, what runs or is asked, the files that a command read, and when the user spoke."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {}
@@ -98,8 +108,7 @@ class Reader:
                 self.state["branch"] = branch
             return []
         if kind == "event_msg":
-            self._looked(payload)
-            return []
+            return self._told(payload, time)
         return [] if isinstance(kind, str) and kind in _SILENT else None
 
     def _bare(self, entry: dict[str, Any], kind: Any) -> list[Event] | None:
@@ -113,62 +122,95 @@ class Reader:
         if kind == "message":
             return self._message(item, time)
         if kind in _OUTPUTS:
-            return [self._came_back(item, time)]
+            return self._came_back(item, time)
         if kind in _CALLS:
-            return [self._called(item, time)]
+            return self._called(item, time)
         return [] if isinstance(kind, str) and kind in _SILENT_ITEMS else None
 
     def _message(self, item: dict[str, Any], time: str) -> list[Event]:
         branch = text_of(self.state.get("branch"))
         if item.get("role") == "assistant":
+            if not _is_root(item):
+                return []
             text = joined(item.get("content")).strip()
             return [Event("agent", text, time=time, branch=branch)] if text else []
-        if item.get("role") != "user":
-            return []
-        content = item.get("content")
-        parts = [text_of(part.get("text")) for part in dicts_of(content)] if isinstance(content, list) else [text_of(content)]
-        kinds = dict_of(item.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
-        if isinstance(kinds, list) and len(kinds) == len(parts):
-            parts = [part for part, kind in zip(parts, kinds, strict=True) if not kind or text_of(kind).startswith(_OWN)]
-        if any(part.lstrip().startswith("<turn_aborted") for part in parts):
+        parts = _parts(item)
+        if any(_begins(part, _ABORTED) for part in parts):
             return [Event("interruption", time=time)]
-        own = [text for part in parts if (text := _typed(without_ours(part).strip())) and not text.startswith(_MACHINE)]
+        own = [text for part in parts if (text := _own(*part))] if item.get("role") == "user" else []
         if own and own[0].startswith(_SHELL):
             return _ran("\n".join(own), time)
-        return [Event("user", "\n".join(own), time=time, branch=branch)] if own else []
+        if own:
+            turns = self.state.get("turns")
+            self.state["turns"] = [*(turns if isinstance(turns, list) else ()), time][-_TURNS:]
+            return [Event("user", "\n".join(own), time=time, branch=branch)]
+        return []
 
-    def _called(self, item: dict[str, Any], time: str) -> Event:
+    def _told(self, payload: dict[str, Any], time: str) -> list[Event]:
+        """What stands beside the conversation and not in it."""
+        kind = payload.get("type")
+        if kind == "turn_aborted":
+            return [Event("interruption", time=time)] if payload.get("reason") == "interrupted" else []
+        if kind == "thread_rolled_back":
+            return self._went_back(payload.get("num_turns"), time)
+        self._looked(payload)
+        return []
+
+    def _went_back(self, count: Any, time: str) -> list[Event]:
+        turns = self.state.get("turns")
+        if type(count) is not int or count < 1 or not isinstance(turns, list) or not turns:
+            return []
+        self.state["turns"] = turns[:-count]
+        return [Event("rewound", time=time, instead=text_of(turns[-min(count, len(turns))]))]
+
+    def _called(self, item: dict[str, Any], time: str) -> list[Event]:
         name, call = text_of(item.get("name")), text_of(item.get("call_id")) or text_of(item.get("id"))
         if item.get("type") == "custom_tool_call":
             text = text_of(item.get("input"))
-            return Event("call", text, time=time, call=call, tool=name, edits=patched(text))
+            return [Event("call", text, time=time, call=call, tool=name, edits=patched(text))]
         if item.get("type") == "local_shell_call":
-            return called("local_shell", dict_of(item.get("action")), call=call, time=time)
-        given = _decoded(item.get("arguments"))
-        waiting = self._open("runs").get(text_of(given.get("session_id"))) if name == "write_stdin" else None
+            return [called("local_shell", dict_of(item.get("action")), call=call, time=time)]
+        return [self._tool(name, _decoded(item.get("arguments")), call, time)]
+
+    def _tool(self, name: str, given: dict[str, Any], call: str, time: str) -> Event:
+        session = text_of(given.get("session_id"))
+        waiting = self._open("runs").get(session) if name == "write_stdin" else None
         if waiting:
-            self._keep("polls", call, [text_of(given.get("session_id")), waiting])
+            self._keep("polls", call, [session, waiting])
+        questions = {text_of(one.get("id")): _kept(text_of(one.get("question"))) for one in dicts_of(given.get("questions"))[:9]}
+        if any(questions):
+            self._keep("asked", call, questions)
         return called(name, given, call=call, time=time)
 
-    def _came_back(self, item: dict[str, Any], time: str) -> Event:
+    def _came_back(self, item: dict[str, Any], time: str) -> list[Event]:
         call = text_of(item.get("call_id"))
-        text, failed, running = _result(item.get("output"))
         polled = self._take("polls", call)
         session, began = (text_of(polled[0]), text_of(polled[1])) if isinstance(polled, list) and len(polled) == 2 else ("", call)
+        text, failed, running = _result(item.get("output"))
+        event = Event("result", text, call=began, failed=failed)
         reads = self._take("reads", call)
+        event.text, event.time, event.reads = without_ours(event.text), time, tuple(strings(reads))
         if running:
             self._keep("runs", running, began)
-            began = ""
-        elif session:
+            event.call = ""
+            return [event]
+        if session and event.call:
             self._take("runs", session)
-        return Event(
-            "result",
-            without_ours(text),
-            time=time,
-            call=began,
-            failed=failed,
-            reads=tuple(strings(reads)) if isinstance(reads, list) else (),
-        )
+        return [event, *self._answered(event, call)]
+
+    def _answered(self, event: Event, call: str) -> list[Event]:
+        """What the user answered to questions that were put to them; a question that has no answer stays open."""
+        asked = self._take("asked", call)
+        if not isinstance(asked, dict):
+            return []
+        found = []
+        for key, given in dict_of(_decoded(event.text).get("answers")).items():
+            texts = strings(dict_of(given).get("answers"))
+            answer = ", ".join(text.removeprefix(_NOTE).strip() for text in texts if text.strip())
+            if answer:
+                found.append(Event("user", f"{text_of(asked.get(key)) or key} → {answer}", time=event.time))
+        event.failed = event.failed or not found
+        return found
 
     def _looked(self, payload: dict[str, Any]) -> None:
         """`exec_command_end`, or the same as `item_completed`, names the files that a command read, just before its output."""
@@ -197,6 +239,39 @@ class Reader:
         while len(kept) > _REMEMBERED:
             kept.pop(next(iter(kept)))
         self.state[name] = kept
+
+
+def _is_root(item: dict[str, Any]) -> bool:
+    """Whether words are the agent's own: several may write into one file, each by its path."""
+    return text_of(item.get("author")) in ("", "/root", "root")
+
+
+def _parts(item: dict[str, Any]) -> list[tuple[str, str]]:
+    """The texts of a message, each with its kind where the file tells it."""
+    content = item.get("content")
+    parts = [text_of(part.get("text")) for part in dicts_of(content)] if isinstance(content, list) else [text_of(content)]
+    kinds = dict_of(item.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
+    if not isinstance(kinds, list) or len(kinds) != len(parts):
+        return [(part, "") for part in parts]
+    return [(part, text_of(kind)) for part, kind in zip(parts, kinds, strict=True)]
+
+
+def _begins(part: tuple[str, str], tag: str) -> bool:
+    """Whether a part is a notice of the host's; what a person typed is none, whatever it begins with."""
+    return part[0].lstrip().startswith(tag) and not part[1].startswith("user.")
+
+
+def _own(part: str, kind: str) -> str:
+    """What is a person's own in a part of their message."""
+    text = _typed(without_ours(part).strip())
+    if kind.startswith("user."):
+        return "" if text.startswith(_PICTURE) else text
+    return "" if text.startswith(_MACHINE) or text == "<image>" or (kind and not kind.startswith(_OWN)) else text
+
+
+def _kept(question: str) -> str:
+    """A question as it can be remembered. That is written down as it is, before anybody has looked for secrets in it."""
+    return re.sub(_NOT_KEPT, lambda found: f"{found[1] or ''}…", question[:_QUESTION].strip())
 
 
 def _typed(text: str) -> str:
