@@ -1,7 +1,8 @@
-"""What a draft says of a Codex session is so: what was stopped, refused or gone back on is told as what it was.
+"""What a draft says of a Codex session is so: what was stopped, refused, gone back on or run by a script is told as what it was.
 
 Each case is a short session as Codex writes it (a rollout), read by its reader.
 """
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -9,8 +10,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from holdfast.transcripts.code_mode import calls_in
 from holdfast.transcripts.codex import Reader
+from nasty import tries
 from test_truth import drafted
 
 if TYPE_CHECKING:
@@ -53,6 +58,23 @@ def tool(name: str, output: Any, **given: Any) -> list[Line]:
     ]
 
 
+def script(
+    code: str, output: Any = "", *, head: str = "Script completed\nWall time 0.3 seconds\nOutput:\n", call: str = "x"
+) -> list[Line]:
+    """A script that calls tools, and what came back."""
+    parts = [{"type": "input_text", "text": head}, {"type": "input_text", "text": output}]
+    return [
+        item(type="custom_tool_call", name="exec", call_id=call, input=code),
+        item(type="custom_tool_call_output", call_id=call, output=parts),
+    ]
+
+
+def ended(command: str, code: int, **more: Any) -> Line:
+    """What newer files say of each command of a script, as it ends."""
+    about = {"type": "CommandExecution", "id": "exec-1", "command": ["/bin/zsh", "-lc", command]}
+    return told("item_completed", item={**about, "status": "failed" if code else "completed", "exit_code": code, **more})
+
+
 def events(*lines: Line) -> list[Event]:
     """What one reader makes of these lines."""
     reader = Reader()
@@ -90,6 +112,167 @@ def test_a_patch_that_the_user_rejected_changed_nothing() -> None:
     call = item(type="custom_tool_call", name="apply_patch", call_id="p", input=patch)
     found = events(call, item(type="custom_tool_call_output", call_id="p", output="patch rejected by user"))
     assert [(event.kind, event.call, event.failed) for event in found] == [("call", "p", False), ("result", "p", True)]
+
+
+# ---- scripts -----------------------------------------------------------------------------------------------------------
+
+COMMIT = "git commit -am 'Round sums'"
+ONE = f'const r = await tools.exec_command({{"cmd":"{COMMIT}","workdir":"/w"}});\ntext(r.output);\n'
+TWO = f'await tools.exec_command({{cmd:"{COMMIT}"}});\nconst p = await tools.exec_command({{cmd:"git push"}});\ntext(p.output);'
+PUBLISH = 'const r = await tools.exec_command({cmd:"npm publish"}); text(r.output);'
+POLL = 'text(await tools.write_stdin({session_id:4, chars:""}));'
+WHOLE = 'text(await tools.exec_command({cmd:"npm publish"}));'
+TESTS = 'const r = await tools.exec_command({cmd:"pytest -q"}); text(r.output);'
+FAILED = "Script failed\nWall time 0.3 seconds\nOutput:\n"
+RUNNING = "Script running with cell ID 7\nWall time 10.0 seconds\nOutput:\n"
+COMMITTED = "commit “Round sums”"
+
+
+def waited(head: str, output: str, cell: Any = "7") -> list[Line]:
+    """The tool by which the agent waits for a script that still runs."""
+    parts = [{"type": "input_text", "text": head}, {"type": "input_text", "text": output}]
+    return [
+        item(type="function_call", name="wait", call_id="w", arguments=json.dumps({"cell_id": cell})),
+        item(type="function_call_output", call_id="w", output=parts),
+    ]
+
+
+DONE = {
+    "a command whose output is shown": (script(ONE, "[main 1] Round sums"), (COMMITTED,)),
+    "a script that failed": (script(ONE, "Script error:\nError: no shell", head=FAILED), ()),
+    "a command that says that it went wrong": (script(PUBLISH, "npm ERR! code E403"), ()),
+    "a command that says nothing": (script(PUBLISH, ""), ()),
+    "a status that is shown, other than zero": (script(WHOLE, '{"exit_code":1,"output":"not logged in"}'), ()),
+    "a status that is shown in a text": (script(PUBLISH, 'status {"exit_code": 3}'), ()),
+    "a status that is shown in words": (script(PUBLISH, "Process exited with code 2\nOutput:\nnot logged in"), ()),
+    "a status that is shown, of zero": (script(WHOLE, '{"exit_code":0,"output":"error: none, all is well"}'), ("`npm publish`",)),
+    "a command that still runs": (script(WHOLE, '{"session_id":4,"output":"uploading"}'), ()),
+    "tests of which one failed": (script(TESTS, "1 failed, 40 passed in 2s"), ()),
+    "tests that passed": (script(TESTS, "41 passed in 2s"), ("`pytest -q`: 41 passed in 2s",)),
+    "a command that was waited for until it ended": (
+        [*script(WHOLE, '{"session_id":4,"output":"uploading"}'), *script(POLL, '{"exit_code":0,"output":"+ rates@2.0.0"}', call="y")], ("`npm publish`",)),
+    "a command that was waited for, without a word of its end": (
+        [*script(WHOLE, '{"session_id":4,"output":"uploading"}'), *script(POLL, "+ rates@2.0.0", call="y")], ()),
+    "a script that shows a banner like a command's": (script(PUBLISH, "Wall time: 1 seconds\nOutput:\nx", head=FAILED), ()),
+    "a script that shows the banner of a command": (
+        script(PUBLISH, "Chunk ID: a\nWall time: 1 seconds\nProcess exited with code 1\nOutput:\nx"), ()),
+    "two commands in one script": (script(TWO, "Everything up-to-date"), ()),
+    "two commands, one of them not to be read": (script(f"{ONE} await tools.exec_command({{cmd: next}});", "[main 1] Round sums"), ()),
+    "a command that may not have been run": (script(f"if (ready) {{ {ONE} }} else {{ text('later') }}", "later"), ()),
+    "a command that was caught": (script(f"try {{ {ONE} }} catch (e) {{ text('no') }}", "no"), ()),
+    "a command that nobody waits for": (script(f'tools.exec_command({{cmd:"{COMMIT}"}}); text("begun")', "begun"), ()),
+    "a script that still runs": (script(ONE, "", head=RUNNING), ()),
+    "a script that ended later": (
+        [*script(ONE, "", head=RUNNING), *waited("Script completed\nWall time 2.0 seconds\nOutput:\n", "[main 1] Round sums")], (COMMITTED,)),
+    "a script that failed later": ([*script(ONE, "", head=RUNNING), *waited(FAILED, "Script error: x", cell=7)], ()),
+    "a script that was waited for in vain": ([*script(ONE, "", head=RUNNING), *waited(RUNNING, "")], ()),
+    "a script that the user stopped": ([script(ONE)[0], item(type="custom_tool_call_output", call_id="x", output="aborted by user after 3s")], ()),
+    "a command whose end is told": ([script(PUBLISH)[0], ended("npm publish", 0), script(PUBLISH, "+ rates@2.0.0")[1]], ("`npm publish`",)),
+    "a command whose failure is told": ([script(PUBLISH)[0], ended("npm publish", 1), script(PUBLISH, "rates@2.0.0")[1]], ()),
+    "two commands whose ends are told": (
+        [script(TWO)[0], ended(COMMIT, 0), ended("git push", 1, aggregated_output="error: failed to push"), script(TWO, "x")[1]], (COMMITTED,)),
+    "a command that runs on after its script": (
+        [*script('await tools.exec_command({cmd:"ls"})', "a", call="l")[:1], ended("ls", 0), *script(PUBLISH, "uploading")], ()),
+    "a command that ends after its script": (
+        [*script('await tools.exec_command({cmd:"ls"})', "a", call="l")[:1], ended("ls", 0), *script(PUBLISH, "uploading"), ended("npm publish", 0)],
+        ("`npm publish`",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DONE)
+def test_of_a_script_done_is_what_is_known_to_have_gone_well(tmp_path: Path, case: str) -> None:
+    """Codex runs tools through scripts, which show what they like of what came back."""
+    lines, done = DONE[case]
+    assert drafted(tmp_path, [META, ASK, *lines, agent("Here is where it stands.")], "codex").get("done", ()) == done
+
+
+PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\\d\n*** End Patch"
+SCRIPTS = {
+    "JSON": ('await tools.exec_command({"cmd":"ls -l","workdir":"/w"})', [("exec_command", {"cmd": "ls -l", "workdir": "/w"})]),
+    "bare keys and three kinds of quotes": (
+        "await tools.a({x:'it\\'s', y: \"\\u0041\\x42\\n\", z: `1\n2`,})", [("a", {"x": "it's", "y": "AB\n", "z": "1\n2"})]),
+    "numbers, lists and words": ("await tools.a({n: 10_000, m: 0.5, l: ['a', {b: true}], c: null})", [("a", {"n": 10000, "m": 0.5, "l": ["a", {"b": True}], "c": None})]),
+    "a patch as a text": (f"text(await tools.apply_patch({json.dumps(PATCH)}))", [("apply_patch", {"input": PATCH})]),
+    "a patch by its name": (f"const patch = {json.dumps(PATCH)};\nawait tools.apply_patch(patch);", [("apply_patch", {"input": PATCH})]),
+    "a patch as it is": (f"await tools.apply_patch(String.raw`{PATCH}`)", [("apply_patch", {"input": PATCH})]),
+    "a patch in lines": (f"const p = {json.dumps(PATCH.split(chr(10)))}.join('\\n');\nawait tools.apply_patch(p)", [("apply_patch", {"input": PATCH})]),
+    "texts put together": ("await tools.exec_command({cmd: 'ls ' +\n 'src'})", [("exec_command", {"cmd": "ls src"})]),
+    "a name for a key": ("const cmd = 'ls';\nawait tools.exec_command({cmd})", [("exec_command", {"cmd": "ls"})]),
+    "nothing given": ("await tools.list_agents()", [("list_agents", {})]),
+    "what is only a text or a remark": ("text('tools.a({})'); // tools.b({})\n/* tools.c({}) */ text(/\"tools.d(/.test(x))", []),
+    "what is put together as it runs": ("await tools.a({cmd: `ls ${x}`}); await tools.a({cmd: 'ls ' + x}); await tools.a({...x})", []),
+    "a name that is given twice": ("{ const c = 'a'; } { const c = 'b'; await tools.a({c}) }", []),
+    "a name that changes": ("let c = 'a'; c = 'b'; await tools.a({c})", []),
+    "a text that never ends": ("await tools.a({cmd: 'ls", []),
+    "what is not called": ("const t = tools.exec_command; tools['a']({})", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SCRIPTS)
+def test_a_script_calls_what_can_be_read_in_it(case: str) -> None:
+    """Nothing is run: a text that stands there is taken, and what would have to be worked out is passed over."""
+    code, calls = SCRIPTS[case]
+    assert calls_in(code)[0] == calls
+
+
+def test_what_a_script_calls_is_told_like_any_other_call(tmp_path: Path) -> None:
+    """The edits, the plan and the commands; and no name is learnt from the script itself."""
+    code = f"const patch = {json.dumps(PATCH)};\nconst shownResult = await tools.apply_patch(patch);\n"
+    code += 'await tools.update_plan({plan:[{step:"round the sums",status:"in_progress"}]});\ntext(shownResult);'
+    first, second, back = events(*script(code, "ok"))
+    assert (first.tool, first.edits) == ("apply_patch", (("a.py", "x", "y\\d"),))
+    assert second.todos == (("round the sums", "in_progress"),)
+    assert back.call == ""
+    assert "shownResult" not in first.text + second.text
+    assert drafted(tmp_path, [META, ASK, *script(code, "ok")], "codex")["pending"] == (("round the sums", False),)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "`" * 50_001,
+        '"\\' * 50_000,
+        "/" * 100_000,
+        "tools.a(" * 20_000,
+        "{[" * 50_000,
+        "tools.a({a:[" * 9_000,
+        "${`" * 30_000,
+        "'a'+" * 30_000,
+    ],
+)
+def test_reading_a_script_takes_no_time_worth_speaking_of(code: str) -> None:
+    """A hundred thousand characters of almost a script, which a reader that went back would not come through."""
+    calls_in(code)
+    calls_in("await tools.a(" + code)
+
+
+SIGNS = ".(){}[],:;+=/'\"`\\1²\n"
+PIECES = [
+    *SIGNS,
+    "tools",
+    "tools.a({",
+    "const a = ",
+    "await ",
+    "cmd",
+    "'ls'",
+    "${",
+    "\\u",
+    "\\x4",
+    "//",
+    "/*",
+    "*/",
+    ".join(",
+    "String.raw",
+]
+
+
+@tries(200)
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+def test_any_script_and_anything_that_it_shows_can_be_read(code: str) -> None:
+    """Somebody else's file: what cannot be read is passed over."""
+    for head in ("Script completed\nOutput:\n", "Script failed\n", "Script running with cell ID 7\n", "Script ", ""):
+        found = events(*script(code, code, head=head), *script(f"text(await tools.a({code}))", f"{{{code}", head=head))
+        assert all(event.kind in ("call", "result") for event in found)
 
 
 # ---- what the user did -------------------------------------------------------------------------------------------------
@@ -168,6 +351,13 @@ def test_the_answer_to_a_question_is_what_the_user_said(tmp_path: Path) -> None:
     assert "unanswered" not in draft
 
 
+def test_the_answer_to_a_question_of_a_script_is_one_too(tmp_path: Path) -> None:
+    """It stands in what the script shows."""
+    code = f"const r = await tools.request_user_input({json.dumps({'questions': [CHOICE]})}); text(r);"
+    lines = [META, ASK, *script(code, json.dumps({"answers": {"db": {"answers": ["SQL"]}}}))]
+    assert drafted(tmp_path, lines, "codex")["task"].startswith("Where shall the rates be kept? → SQL")
+
+
 NOT_ANSWERED = [
     "request_user_input was cancelled before receiving a response",
     '{"answers":{}}',
@@ -184,10 +374,11 @@ def test_a_question_that_nobody_answered_stays_open(tmp_path: Path, output: str)
 
 
 def test_a_secret_in_a_question_is_not_kept_between_two_readings() -> None:
-    """What a reader remembers is written down as it is: of a question all but the words that may be one."""
+    """What a reader remembers is written down as it is: of a question all but the words that may be one, of a command nothing."""
     for secret in ("password horse", "ghp_0123456789abcdefABCDEF0123456789abcd", "pw=x", "https://me:pw@host", "q" * 30):
         reader = Reader()
         reader.events(tool("request_user_input", "", questions=[{**CHOICE, "question": f"Shall I use {secret} for it?"}])[0])
+        reader.events(script(f"await tools.exec_command({{cmd:'login {secret}'}})")[0])
         assert reader.state["asked"]["f"]["db"].startswith("Shall I use ")
         assert secret.split()[-1] not in json.dumps(reader.state)
 
@@ -237,3 +428,36 @@ def test_what_another_agent_says_is_not_the_agents_own(author: str, own: bool) -
     """Several agents write into one file."""
     found = events(agent("I have dropped the table.", author=author, recipient="/root"))
     assert [event.kind for event in found] == (["agent"] if own else [])
+
+
+# ---- whatever stands there ---------------------------------------------------------------------------------------------
+
+SPOILT = {
+    "scripts": {"x": [3, []]},
+    "began": {"x": []},
+    "turns": {"a": 1},
+    "asked": {"f": [1]},
+    "told": 3,
+    "ends": [],
+    "runs": {"cell 7": {}},
+}
+
+
+@pytest.mark.parametrize(
+    "state", [SPOILT, dict.fromkeys(SPOILT, 1), {name: [[]] for name in SPOILT}, {name: {"x": {}} for name in SPOILT}]
+)
+def test_a_spoilt_memory_does_no_harm(state: dict[str, Any]) -> None:
+    """It comes back from a file."""
+    lines = [
+        ASK,
+        *script(ONE, "x"),
+        *script(TWO, "", head=RUNNING),
+        ended(COMMIT, 0),
+        *waited(FAILED, ""),
+        told("thread_rolled_back", num_turns=1),
+    ]
+    for line in [*lines, *tool("request_user_input", '{"answers":{"db":{"answers":[3]}}}', questions=[CHOICE])]:
+        reader = Reader()
+        reader.state = dict(state)
+        assert reader.events({"timestamp": "t", **line}) is not None
+        json.dumps(reader.state)

@@ -2,7 +2,7 @@
 
 The conversation is in `response_item`: `message` (role user, assistant, developer), `function_call`, `custom_tool_call` and
 `local_shell_call`, each with its output under the same `call_id`. `event_msg` repeats it in a second form and is passed over, but
-for the files that a command read (`parsed_cmd`), a turn that the user stopped (`turn_aborted`)
+for the files that a command read (`parsed_cmd`), how a command of a script ended, a turn that the user stopped (`turn_aborted`)
 and turns that they took back (`thread_rolled_back`). `compacted` is the boundary; its `message` is the summary, or empty where
 the summary is kept by the provider, and its `replacement_history` repeats what was there before. Text that the host
 puts in (AGENTS.md, environment, notices) comes as role user too: newer files name the kind of each part (`content_item_kinds`,
@@ -10,8 +10,9 @@ a person's is `user.text`), in older ones it is known by how it begins. Develope
 several agents write into one file, `author` says whose words they are: ours is `/root`.
 
 A command that outlives its first answer says `Process running with session ID N` and ends in the answer to a later `write_stdin`:
-the answer that ends it is linked to the call that began it, the ones before to none. The first files (2025) have the payload as
-the line itself.
+the answer that ends it is linked to the call that began it, the ones before to none. The same goes for a script (`exec`, see
+code_mode.py) that is `running with cell ID N` and ends in the answer to a `wait`. The first files (2025) have the payload as the
+line itself.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from __future__ import annotations
 import re
 
 from . import Event
-from .calls import called, patched
+from .calls import called, command_of, patched
 from .words import dict_of, dicts_of, joined, strings, text_of, without_ours
 
 TYPE_CHECKING = False
@@ -75,6 +76,7 @@ _NO_RESULT = re.compile(
 )
 _OWN = ("user.", "unknown", "shell.user_command")
 _ABORTED, _NOTE = "<turn_aborted", "user_note: "
+_SCRIPT = ("Script completed\n", "Script failed\n", "Script running with cell ID ")
 _REMEMBERED, _TURNS = 64, 50  # things that are open, and messages to which a person may go back
 _QUESTION = 500  # characters of one
 _NOT_KEPT = (  # a word that may be a secret, or that stands where one would
@@ -153,8 +155,7 @@ class Reader:
             return [Event("interruption", time=time)] if payload.get("reason") == "interrupted" else []
         if kind == "thread_rolled_back":
             return self._went_back(payload.get("num_turns"), time)
-        self._looked(payload)
-        return []
+        return self._looked(dict_of(payload.get("item")) if kind == "item_completed" else payload, time)
 
     def _went_back(self, count: Any, time: str) -> list[Event]:
         turns = self.state.get("turns")
@@ -167,14 +168,16 @@ class Reader:
         name, call = text_of(item.get("name")), text_of(item.get("call_id")) or text_of(item.get("id"))
         if item.get("type") == "custom_tool_call":
             text = text_of(item.get("input"))
+            if name.rpartition(".")[2] == "exec":
+                return self._scripted(text, call, time)
             return [Event("call", text, time=time, call=call, tool=name, edits=patched(text))]
         if item.get("type") == "local_shell_call":
             return [called("local_shell", dict_of(item.get("action")), call=call, time=time)]
         return [self._tool(name, _decoded(item.get("arguments")), call, time)]
 
     def _tool(self, name: str, given: dict[str, Any], call: str, time: str) -> Event:
-        session = text_of(given.get("session_id"))
-        waiting = self._open("runs").get(session) if name == "write_stdin" else None
+        session = text_of(given.get("session_id")) if name == "write_stdin" else f"cell {text_of(given.get('cell_id'))}"
+        waiting = self._open("runs").get(session) if name in ("write_stdin", "wait") else None
         if waiting:
             self._keep("polls", call, [session, waiting])
         questions = {text_of(one.get("id")): _kept(text_of(one.get("question"))) for one in dicts_of(given.get("questions"))[:9]}
@@ -182,13 +185,32 @@ class Reader:
             self._keep("asked", call, questions)
         return called(name, given, call=call, time=time)
 
+    def _scripted(self, code: str, call: str, time: str) -> list[Event]:
+        """The calls of a script. What comes back is linked to one that stands alone; of several it cannot be told whose it is."""
+        from .code_mode import calls_in
+
+        calls, alone = calls_in(code)
+        found = [
+            self._tool(name, given, call if alone else f"{call}#{number}", time)
+            for number, (name, given) in enumerate(calls[:_REMEMBERED])
+        ]
+        for event in found:
+            if event.command:
+                self._keep("began", event.call, _print(event.command))
+        self._keep("scripts", call, alone)
+        return found
+
     def _came_back(self, item: dict[str, Any], time: str) -> list[Event]:
         call = text_of(item.get("call_id"))
         polled = self._take("polls", call)
         session, began = (text_of(polled[0]), text_of(polled[1])) if isinstance(polled, list) and len(polled) == 2 else ("", call)
-        text, failed, running = _result(item.get("output"))
-        event = Event("result", text, call=began, failed=failed)
-        reads = self._take("reads", call)
+        script = began if session.startswith("cell ") else call
+        if script in self._open("scripts") or joined(item.get("output")).startswith(_SCRIPT):
+            event, running = self._showed(item.get("output"), script, began)
+        else:
+            text, failed, running = _result(item.get("output"))
+            event = Event("result", text, call=began, failed=failed)
+        reads = self._take("reads", script)
         event.text, event.time, event.reads = without_ours(event.text), time, tuple(strings(reads))
         if running:
             self._keep("runs", running, began)
@@ -196,7 +218,35 @@ class Reader:
             return [event]
         if session and event.call:
             self._take("runs", session)
-        return [event, *self._answered(event, call)]
+        return [event, *self._answered(event, script)]
+
+    def _showed(self, output: Any, script: str, began: str) -> tuple[Event, str]:
+        """What came back of a script, linked to its call where that is known to have ended so; and what still runs.
+
+        A script that shows what a command printed has dropped its status. Files that tell the end of each command have it;
+        in others what was printed tells, as in a person's own shell, and where nothing was, nothing is known.
+        """
+        from .code_mode import Shown, shown
+
+        found = shown(joined(output))
+        if not found:  # it was not run, or stopped
+            text, failed, _ = _result(output)
+            found = Shown(text, failed=failed)
+        if found.running:
+            if not found.running.startswith("cell "):  # a command, which outlives its script
+                self._take("scripts", script)
+            return Event("result", found.text), found.running
+        alone, told, command = self._take("scripts", script) is True, self._take("told", script), script in self._open("began")
+        if isinstance(told, bool):
+            found.failed, found.known = found.failed or told, True
+        if not found.known:
+            found.failed = found.failed or bool(_NO_RESULT.match(found.text))
+            silent = command and (self.state.get("ends") or not found.text)
+            alone = alone and (found.failed or not (silent or began != script))  # else it may still run
+        for call in (script, began) if alone else ():
+            self._take("began", call)
+        unsure = command and not found.known
+        return Event("result", found.text, call=began if alone else "", tool="!" if unsure else "", failed=found.failed), ""
 
     def _answered(self, event: Event, call: str) -> list[Event]:
         """What the user answered to questions that were put to them; a question that has no answer stays open."""
@@ -212,15 +262,32 @@ class Reader:
         event.failed = event.failed or not found
         return found
 
-    def _looked(self, payload: dict[str, Any]) -> None:
-        """`exec_command_end`, or the same as `item_completed`, names the files that a command read, just before its output."""
-        item = dict_of(payload.get("item")) if payload.get("type") == "item_completed" else payload
-        if "parsed_cmd" not in item:
-            return
+    def _looked(self, item: dict[str, Any], time: str) -> list[Event]:
+        """`exec_command_end`, or the same as `item_completed`, tells of a command, just before its output: the files that it
+        read, and how it ended, which is all that is known of one of several in a script.
+        """
+        ended = self._ended(item)
+        call = ended or text_of(item.get("call_id")) or text_of(item.get("id"))
         read = [text_of(step.get("path")) for step in dicts_of(item.get("parsed_cmd")) if step.get("type") == "read"]
-        call = text_of(item.get("call_id")) or text_of(item.get("id"))
-        if call and any(read):
-            self._keep("reads", call, [path for path in read if path])
+        reads = [path for path in read if path]
+        failed = item.get("exit_code") != 0 or item.get("status") in ("failed", "declined")
+        if not ended or self._open("scripts").get(ended) is True:  # its output is still to come
+            if call and reads:
+                self._keep("reads", call, reads)
+            if ended:
+                self._keep("told", ended, failed)
+            return []
+        self._take("began", ended)
+        printed = text_of(item.get("aggregated_output")) or f"{text_of(item.get('stdout'))}{text_of(item.get('stderr'))}"
+        return [Event("result", without_ours(printed), time=time, call=ended, reads=tuple(reads), failed=failed)]
+
+    def _ended(self, item: dict[str, Any]) -> str:
+        """The call of a script whose command has ended here; of two that ran the same, the newer one."""
+        if "exit_code" not in item or "command" not in item:
+            return ""
+        self.state["ends"] = True
+        known = {_print(command) for command in (command_of(item), *strings(item["command"])[-1:])}
+        return next((call for call, mark in reversed(self._open("began").items()) if type(mark) is int and mark in known), "")
 
     def _open(self, name: str) -> dict[str, Any]:
         return dict_of(self.state.get(name))
@@ -267,6 +334,13 @@ def _own(part: str, kind: str) -> str:
     if kind.startswith("user."):
         return "" if text.startswith(_PICTURE) else text
     return "" if text.startswith(_MACHINE) or text == "<image>" or (kind and not kind.startswith(_OWN)) else text
+
+
+def _print(command: str) -> int:
+    """By which a command is known again: what is remembered is written down, and a command may hold a secret."""
+    from zlib import crc32
+
+    return crc32(command.encode("utf-8", "replace"))
 
 
 def _kept(question: str) -> str:
