@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from holdfast.transcripts.code_mode import calls_in
 from holdfast.transcripts.codex import Reader
 from nasty import tries
-from test_truth import drafted
+from test_truth import QUESTION, drafted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -334,6 +334,30 @@ def test_only_the_last_messages_can_be_gone_back_on() -> None:
 
 # ---- what is open ------------------------------------------------------------------------------------------------------
 
+NOTICE = '<subagent_notification>\n{"agent_path":"/root/lint","status":{"completed":"no finding"}}\n</subagent_notification>'
+WAKES = {
+    "a notice": said(NOTICE),
+    "a notice with its kind": said(NOTICE, "multi_agent.subagent_notification"),
+    "a notice of the host's": said(NOTICE, "multi_agent.subagent_notification", role="developer"),
+    "a message of another agent": item(type="agent_message", author="/root/lint", recipient="/root", content=[{"type": "input_text", "text": "done"}]),
+    "words of another agent": agent("No finding.", author="/root/lint", recipient="/root"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WAKES)
+def test_a_question_is_open_until_the_user_speaks(tmp_path: Path, case: str) -> None:
+    """Another agent may let it go on in between, and what it says to that takes nothing back."""
+    lines = [META, ASK, agent(QUESTION), WAKES[case], agent("The lint run has finished without a finding.")]
+    assert drafted(tmp_path, lines, "codex")["unanswered"] == (QUESTION,)
+    assert "unanswered" not in drafted(tmp_path, [*lines, said("wait for the night")], "codex")
+
+
+@pytest.mark.parametrize("kept", ["<environment_context>\n<cwd>/w</cwd>", "# AGENTS.md instructions for /w"])
+def test_what_comes_with_a_turn_wakes_nobody(kept: str) -> None:
+    """Behind it stand the user's words."""
+    assert events(said(kept)) == []
+
+
 CHOICE = {
     "id": "db",
     "header": "Store",
@@ -427,7 +451,7 @@ def test_a_tag_of_the_hosts_is_nobodys_word(text: str, kinds: tuple[str, ...]) -
 def test_what_another_agent_says_is_not_the_agents_own(author: str, own: bool) -> None:
     """Several agents write into one file."""
     found = events(agent("I have dropped the table.", author=author, recipient="/root"))
-    assert [event.kind for event in found] == (["agent"] if own else [])
+    assert [event.kind for event in found] == (["agent"] if own else ["woken"])
 
 
 # ---- whatever stands there ---------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ _SILENT_ITEMS = frozenset(
 )
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _OUTPUTS = ("function_call_output", "custom_tool_call_output")
-_ITEMS = _SILENT_ITEMS.union(_CALLS, _OUTPUTS, ("message",))
+_ITEMS = _SILENT_ITEMS.union(_CALLS, _OUTPUTS, ("message", "agent_message"))
 _MACHINE = (
     "<environment_context",
     "<user_instructions",
@@ -75,7 +75,7 @@ _NO_RESULT = re.compile(
     re.I,
 )
 _OWN = ("user.", "unknown", "shell.user_command")
-_ABORTED, _NOTE = "<turn_aborted", "user_note: "
+_ABORTED, _NOTIFIED, _NOTE = "<turn_aborted", "<subagent_notification", "user_note: "
 _SCRIPT = ("Script completed\n", "Script failed\n", "Script running with cell ID ")
 _REMEMBERED, _TURNS = 64, 50  # things that are open, and messages to which a person may go back
 _QUESTION = 500  # characters of one
@@ -123,6 +123,8 @@ class Reader:
         kind = item.get("type")
         if kind == "message":
             return self._message(item, time)
+        if kind == "agent_message":
+            return [] if _is_root(item) else [Event("woken", time=time)]
         if kind in _OUTPUTS:
             return self._came_back(item, time)
         if kind in _CALLS:
@@ -133,7 +135,7 @@ class Reader:
         branch = text_of(self.state.get("branch"))
         if item.get("role") == "assistant":
             if not _is_root(item):
-                return []
+                return [Event("woken", time=time)]
             text = joined(item.get("content")).strip()
             return [Event("agent", text, time=time, branch=branch)] if text else []
         parts = _parts(item)
@@ -146,7 +148,7 @@ class Reader:
             turns = self.state.get("turns")
             self.state["turns"] = [*(turns if isinstance(turns, list) else ()), time][-_TURNS:]
             return [Event("user", "\n".join(own), time=time, branch=branch)]
-        return []
+        return [Event("woken", time=time)] if any(_begins(part, _NOTIFIED) for part in parts) else []
 
     def _told(self, payload: dict[str, Any], time: str) -> list[Event]:
         """What stands beside the conversation and not in it."""
