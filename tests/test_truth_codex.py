@@ -161,6 +161,13 @@ DONE = {
     "a command that may not have been run": (script(f"if (ready) {{ {ONE} }} else {{ text('later') }}", "later"), ()),
     "a command that was caught": (script(f"try {{ {ONE} }} catch (e) {{ text('no') }}", "no"), ()),
     "a command that nobody waits for": (script(f'tools.exec_command({{cmd:"{COMMIT}"}}); text("begun")', "begun"), ()),
+    "a command of which nothing is shown": (script(f'await tools.exec_command({{cmd:"{COMMIT}"}}); text("committed")', "committed"), ()),
+    "a command whose result is put away": (script(f'const r = await tools.exec_command({{cmd:"{COMMIT}"}}); text("done")', "done"), ()),
+    "a command that is shown at once": (script(f'text((await tools.exec_command({{cmd:"{COMMIT}"}})).output)', "[main 1] x"), (COMMITTED,)),
+    "a command whose output alone is taken": (
+        script(f'const {{output}} = await tools.exec_command({{cmd:"{COMMIT}"}}); text(output)', "[main 1] x"), (COMMITTED,)),
+    "a command whose failure is not shown": (
+        script(f'await tools.exec_command({{cmd:"{COMMIT}"}}); text("committed")', "Script error: x", head=FAILED), ()),
     "a script that still runs": (script(ONE, "", head=RUNNING), ()),
     "a script that ended later": (
         [*script(ONE, "", head=RUNNING), *waited("Script completed\nWall time 2.0 seconds\nOutput:\n", "[main 1] Round sums")], (COMMITTED,)),

@@ -85,11 +85,14 @@ def _whole(text: str, result: dict[str, Any]) -> Shown:
     return Shown(text, running=text_of(result.get("session_id")) if isinstance(printed, str) else "")
 
 
-def calls_in(code: str) -> tuple[list[tuple[str, dict[str, Any]]], bool]:
-    """The calls in a script, each by its name with what it is given; and whether it is one, whose result is the script's."""
+def calls_in(code: str) -> tuple[list[tuple[str, dict[str, Any]]], str]:
+    """The calls in a script, each by its name with what it is given.
+
+    And whether it is one `alone`, whose failure is the script's, or even `seen`: what the script shows may be its result.
+    """
     tokens = _tokens(code) if "tools" in code and len(code) <= _LONGEST else None
     if not tokens:
-        return [], False
+        return [], ""
     named = _named(tokens)
     found: list[tuple[str, dict[str, Any]]] = []
     places = [at for at, token in enumerate(tokens) if token == ("word", "tools") and tokens[at - 1 : at] != [("sign", ".")]]
@@ -102,7 +105,8 @@ def calls_in(code: str) -> tuple[list[tuple[str, dict[str, Any]]], bool]:
         except _Unreadable:
             continue
     hidden = any(kind == "made" and "tools" in text for kind, text in tokens)
-    return found, len(places) == len(found) == 1 and not hidden and _surely(tokens, places[0])
+    alone = len(places) == len(found) == 1 and not hidden and _surely(tokens, places[0])
+    return found, "" if not alone else "seen" if _is_seen(tokens, places[0]) else "alone"
 
 
 def _surely(tokens: list[_Token], at: int) -> bool:
@@ -111,6 +115,14 @@ def _surely(tokens: list[_Token], at: int) -> bool:
     signs = "".join(text if kind == "sign" else " " for kind, text in tokens[:at])
     maybe = not _MAYBE.isdisjoint(words[:at]) or any(sign in signs for sign in ("=>", "&&", "||", "?"))
     return "await" in words and not maybe and _CAUGHT.isdisjoint(words)
+
+
+def _is_seen(tokens: list[_Token], at: int) -> bool:
+    """Whether something is done with what comes back: it is given on, or to a name that is used below."""
+    before = [text for _, text in tokens[:at] if text != "await"][-2:]
+    if before[-1:] != ["="]:
+        return before[-1:] in (["("], ["["], [","])
+    return before[0] in ("]", "}") or ("word", before[0]) in tokens[at:]
 
 
 def _tokens(code: str) -> list[_Token] | None:

@@ -77,6 +77,7 @@ _NO_RESULT = re.compile(
 _OWN = ("user.", "unknown", "shell.user_command")
 _ABORTED, _NOTIFIED, _NOTE = "<turn_aborted", "<subagent_notification", "user_note: "
 _SCRIPT = ("Script completed\n", "Script failed\n", "Script running with cell ID ")
+_ALONE = ("alone", "seen")  # of a script: it makes one call
 _REMEMBERED, _TURNS = 64, 50  # things that are open, and messages to which a person may go back
 _QUESTION = 500  # characters of one
 _NOT_KEPT = (  # a word that may be a secret, or that stands where one would
@@ -238,12 +239,13 @@ class Reader:
             if not found.running.startswith("cell "):  # a command, which outlives its script
                 self._take("scripts", script)
             return Event("result", found.text), found.running
-        alone, told, command = self._take("scripts", script) is True, self._take("told", script), script in self._open("began")
+        how, told, command = self._take("scripts", script), self._take("told", script), script in self._open("began")
+        alone = how in _ALONE
         if isinstance(told, bool):
             found.failed, found.known = found.failed or told, True
         if not found.known:
             found.failed = found.failed or bool(_NO_RESULT.match(found.text))
-            silent = command and (self.state.get("ends") or not found.text)
+            silent = command and (self.state.get("ends") or not found.text or how != "seen")
             alone = alone and (found.failed or not (silent or began != script))  # else it may still run
         for call in (script, began) if alone else ():
             self._take("began", call)
@@ -273,7 +275,7 @@ class Reader:
         read = [text_of(step.get("path")) for step in dicts_of(item.get("parsed_cmd")) if step.get("type") == "read"]
         reads = [path for path in read if path]
         failed = item.get("exit_code") != 0 or item.get("status") in ("failed", "declined")
-        if not ended or self._open("scripts").get(ended) is True:  # its output is still to come
+        if not ended or self._open("scripts").get(ended) in _ALONE:  # its output is still to come
             if call and reads:
                 self._keep("reads", call, reads)
             if ended:
