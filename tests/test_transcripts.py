@@ -109,6 +109,7 @@ TOLD = {
         "todos=(('look', 'completed'), ('blink', 'in_progress'))",
         "result 'Plan updated' call='c7'",
         "interruption ''",
+        "woken ''",
         "compaction ''",
         "summary 'Another language model started … THE-SUM'",
         "compaction ''",

@@ -210,7 +210,7 @@ class Learnt(Work):
         self.answers, self.after = [said for said, _ in left], [after for _, after in left]
         self.decisions = [what for what in self.decisions if self.decided.get(what, "") < since]
         self.spoken = self.question = self.asking = self.thanks = self.picked = self.during = ""
-        self.busy = self.unheard = False
+        self.busy = self.unheard = self.stopped = False
 
     def _count(self, known: dict[str, list[float]], found: Iterable[str], weight: float, moment: int) -> None:
         for name in found:
