@@ -3,7 +3,9 @@
 Parts: text (`synthetic` where a plugin or the host put it in), tool (`state`: input, output, status, and the exit code in its
 metadata), compaction, and ones that say nothing (step-start, reasoning, patch, …). A part is written again while it goes on: a
 tool is pending, running, then completed or error; a text ends when it has `time.end`. So a position is the last row with the rows
-that were still open, which are looked at again. The summary of a compaction is a message of the agent marked `summary`.
+that were still open, which are looked at again, and the last messages of the user: an undo deletes messages, with their parts, as
+soon as something else is said (until then `session.revert` names the first of them), and SQLite gives their rows to what is new.
+The summary of a compaction is a message of the agent marked `summary`.
 Subagents have sessions of their own (`parent_id`). A person's own `!cmd` is a tool part like the agent's.
 """
 
@@ -27,16 +29,56 @@ if TYPE_CHECKING:
 
 _SILENT = frozenset("step-start step-finish reasoning snapshot patch file agent subtask retry".split())  # noqa: SIM905
 _REMEMBERED = 64
+_PROMPTS = 50  # to which a person may go back
+_NO_END = 2**62
 _LONG_MESSAGE = 1 << 18  # what a message holds beside its parts is small; where it is not, nobody learns its role
 _ROW = re.compile(r"[0-9]{1,18}")
-_QUERY = "SELECT part.rowid, part.data, message.data FROM part LEFT JOIN message ON message.id = part.message_id WHERE "
-_NEXT = f"SELECT rowid FROM part WHERE session_id = ? AND rowid > ? ORDER BY rowid LIMIT {BATCH}"  # noqa: S608
+_JOINED = "FROM part LEFT JOIN message ON message.id = part.message_id"
+_ONE = f"SELECT part.data, message.data, part.message_id {_JOINED} WHERE part.rowid = ? AND part.session_id = ?"
+_FIRST = f"SELECT min(part.rowid), message.data {_JOINED} WHERE"
+_NEXT = f"SELECT rowid FROM part WHERE session_id = ? AND rowid > ? AND rowid < ? ORDER BY rowid LIMIT {BATCH}"  # noqa: S608
 _HEADS = (
-    "SELECT part.rowid, substr(CAST(part.data AS BLOB), 1, ?), length(CAST(part.data AS BLOB)), "  # noqa: S608
+    "SELECT part.rowid, substr(CAST(part.data AS BLOB), 1, ?), length(CAST(part.data AS BLOB)), "
     f"CASE WHEN length(message.data) < {_LONG_MESSAGE} THEN message.data END "
-    "FROM part LEFT JOIN message ON message.id = part.message_id "
-    f"WHERE part.session_id = ? AND part.rowid < ? ORDER BY part.rowid DESC LIMIT {BATCH}"
+    f"{_JOINED} WHERE part.session_id = ? AND part.rowid < ? ORDER BY part.rowid DESC LIMIT {BATCH}"
 )
+
+
+class _Kept:
+    """What a position holds: how far it was read, and what must be known to go on from there."""
+
+    def __init__(self, session: str, start: Any) -> None:
+        known = start if isinstance(start, dict) and start.get("session") == session else {}
+        row = start if isinstance(start, int) else known.get("row")
+        self.session, self.row = session, row if isinstance(row, int) and not isinstance(row, bool) else 0
+        self.left = {key: told for key, told in dict_of(known.get("open")).items() if _ROW.fullmatch(key)}
+        asked = known.get("asked")
+        # The last messages of the user: [row, id, time].
+        self.asked = [item for item in asked if _is_message(item)] if isinstance(asked, list) else []
+        self.read, self.since = 0, ""  # where the user has gone back: how far it had been read, and to before which time
+
+    def position(self) -> dict[str, Any]:
+        """As plain JSON, none of which changes any more."""
+        return {"session": self.session, "row": self.row, "open": dict(self.left), "asked": list(self.asked)}
+
+    def heard(self, number: int, message: str, time: str) -> None:
+        """A message of the user: whoever undoes goes back to before one."""
+        if message and all(item[1] != message for item in self.asked):
+            self.asked = [*self.asked, [number, message, time]][-_PROMPTS:]
+
+    def go_back(self, before: int, since: str) -> None:
+        """As if nothing from a row on had been read.
+
+        Where the oldest message that we know is gone, so may others be that we do not: what is new can stand in any row.
+        """
+        known = bool(self.asked) and self.asked[0][0] < before
+        self.read, self.since, self.row = self.row, since, before - 1 if known else 0
+        self.left = {key: told for key, told in self.left.items() if int(key) < before}
+        self.asked = [item for item in self.asked if item[0] < before]
+
+    def had(self, number: int, time: str) -> bool:
+        """Whether a row behind the place to which we went back had been read, and is of a message that stands."""
+        return number <= self.read and bool(time) and time < self.since
 
 
 class Parts:
@@ -65,41 +107,86 @@ class Parts:
             if not self._database.failed:
                 self._tally.note("There is no session in it.")
             return
-        known = start if isinstance(start, dict) and start.get("session") == session else {}
-        row = known.get("row")
-        after = row if isinstance(row, int) and not isinstance(row, bool) else 0
-        left = {key: told for key, told in dict_of(known.get("open")).items() if _ROW.fullmatch(key)}
-        self.position = {"session": session, "row": after, "open": dict(left)}
-        for key in sorted(left, key=int):
-            for number, part, message in self._database.rows(f"{_QUERY} part.rowid = ?", int(key)):
-                yield from self._given(number, part, message, session, after, left)
-        while batch := self._database.rows(_NEXT, session, after):
-            for (after,) in batch:  # one at a time: parts have megabytes
-                for number, part, message in self._database.rows(f"{_QUERY} part.rowid = ?", after):
-                    yield from self._given(number, part, message, session, after, left)
-        if not after and not self._database.failed:
+        kept = _Kept(session, start)
+        self.position = kept.position()
+        end, time = self._pending(session)
+        yield from self._went_back(kept, end, time)
+        for key in sorted(kept.left, key=int):
+            yield from self._given(int(key), kept)
+        while batch := self._database.rows(_NEXT, session, kept.row, end):
+            for (number,) in batch:  # one at a time: parts have megabytes
+                kept.row = number
+                yield from self._given(number, kept)
+        if not kept.row and end == _NO_END and not self._database.failed:
             self._tally.note("There is no session of that key here, or nothing in it.")
 
-    def _given(self, number: int, part: Any, message: Any, session: str, after: int, left: dict[str, Any]) -> Iterator[Event]:
+    def _pending(self, session: str) -> tuple[int, str]:
+        """The row from which on the user has undone what was said, and its message's time.
+
+        The host keeps all that until something else is said, and until then they can have it back.
+        """
+        if "revert" not in self._database.columns("session"):
+            return _NO_END, ""
+        found = self._database.rows("SELECT revert FROM session WHERE id = ?", session)
+        revert = _object(found[0][0]) if found else {}
+        message, part = text_of(revert.get("messageID")), text_of(revert.get("partID"))
+        column, value = ("id", part) if part else ("message_id", message)
+        found = self._database.rows(f"{_FIRST} part.{column} = ?", value) if value else []
+        if not found or found[0][0] is None:
+            return _NO_END, ""
+        return found[0][0], _time(_object(found[0][1]))
+
+    def _went_back(self, kept: _Kept, end: int, time: str) -> Iterator[Event]:
+        """Where the user has undone something that was read: to before it.
+
+        The rows of what is undone are deleted, and what is said then may stand in rows of the same numbers. Ids do not go by
+        the order in which rows were written; so it is by the messages that are gone that an undo is known.
+        """
+        before, since = (end, time) if kept.row >= end else (_NO_END, "")
+        for number, _, moment in self._gone(kept):
+            before, since = min((before, since), (number, moment))
+        if before < _NO_END and not self._database.failed:
+            kept.go_back(before, since)
+            self.position = kept.position()
+            yield Event("rewound", instead=since)
+
+    def _gone(self, kept: _Kept) -> list[list[Any]]:
+        """The first of the user's messages that is no longer there. Of a session that was deleted none is, which is no undo."""
+        if not kept.asked:
+            return []
+        places = ", ".join("?" * len(kept.asked))
+        query = f"SELECT id FROM message WHERE session_id = ? AND id IN ({places})"  # noqa: S608
+        there = {text(row[0]) for row in self._database.rows(query, kept.session, *(item[1] for item in kept.asked))}
+        if not there and not self._database.rows("SELECT id FROM message WHERE session_id = ? LIMIT 1", kept.session):
+            return []
+        return [] if self._database.failed else [item for item in kept.asked if item[1] not in there][:1]
+
+    def _given(self, number: int, kept: _Kept) -> Iterator[Event]:
         """The events of a part that were not given yet; what goes on stays in `left`, with whether its call was given."""
-        told = left.pop(str(number), None)
-        found: list[Event] = []
-        about = next(iter(objects(message, self._tally)), {}) if isinstance(message, bytes) else {}
-        for entry in objects(part, self._tally) if isinstance(part, bytes) else ():
-            events, going_on = _events(entry, about, f"{number}")
-            if told is None:
-                self._tally.took(entry, events)
-            found += (events or [])[1 if told else 0 :]
-            if going_on and len(left) < _REMEMBERED:
-                left[str(number)] = bool(told or events)
-        yield from found[:-1]
-        self.position = {"session": session, "row": after, "open": dict(left)}
-        yield from found[-1:]
+        for part, message, name in self._database.rows(_ONE, number, kept.session):
+            about = next(iter(objects(message, self._tally)), {}) if isinstance(message, bytes) else {}
+            if about.get("role") == "user":
+                kept.heard(number, text(name), _time(about))
+            if kept.had(number, _time(about)):
+                self.position = kept.position()
+                continue
+            told = kept.left.pop(str(number), None)
+            found: list[Event] = []
+            for entry in objects(part, self._tally) if isinstance(part, bytes) else ():
+                events, going_on = _events(entry, about, f"{number}")
+                if told is None:
+                    self._tally.took(entry, events)
+                found += (events or [])[1 if told else 0 :]
+                if going_on and len(kept.left) < _REMEMBERED:
+                    kept.left[str(number)] = bool(told or events)
+            yield from found[:-1]
+            self.position = kept.position()
+            yield from found[-1:]
 
     def from_end(self, limit: int, head: int) -> Iterator[Entry]:
         """Raw parts, newest first, each with its role."""
         self._database.begin()
-        session, before, given = self.session(), 2**62, 0
+        session, before, given = self.session(), _NO_END, 0
         while given < limit:
             batch = self._database.rows(_HEADS, 4 * head + 4, session, before)
             for number, content, length, message in batch[: limit - given]:
@@ -113,7 +200,7 @@ class Parts:
     def entry(self, number: int) -> Entry | None:
         """One raw part, whole."""
         self._database.begin()
-        for _, part, message in self._database.rows(f"{_QUERY} part.rowid = ? AND part.session_id = ?", number, self.session()):
+        for part, message, _ in self._database.rows(_ONE, number, self.session()):
             if isinstance(part, bytes):
                 raw = _with(_role(message), part)
                 return Entry(number, raw.decode("utf-8", "replace"), len(raw), False)
@@ -124,11 +211,23 @@ class Parts:
         self._database.close()
 
 
-def _role(message: Any) -> bytes:
+def _is_message(item: Any) -> bool:
+    return isinstance(item, list) and [type(value) for value in item] == [int, str, str]
+
+
+def _object(raw: Any) -> dict[str, Any]:
+    """What a column holds, where that is an object."""
     from . import Tally
 
-    found = objects(message, Tally()) if isinstance(message, bytes) else []
-    role = text_of(found[0].get("role")) if found else ""
+    return next(iter(objects(raw, Tally())), {}) if isinstance(raw, bytes) else {}
+
+
+def _time(message: dict[str, Any]) -> str:
+    return iso(dict_of(message.get("time")).get("created"))
+
+
+def _role(message: Any) -> bytes:
+    role = text_of(_object(message).get("role"))
     return role.encode() if role.isalpha() else b""
 
 
@@ -140,7 +239,7 @@ def _with(role: bytes, raw: bytes) -> bytes:
 def _events(part: dict[str, Any], message: dict[str, Any], number: str) -> tuple[list[Event] | None, bool]:
     """The events of a part, and whether it still goes on. The first event of a tool is its call."""
     kind, role = part.get("type"), message.get("role")
-    time = iso(dict_of(message.get("time")).get("created"))
+    time = _time(message)
     if kind == "text":
         words = text_of(part.get("text")).strip()
         if role == "user":

@@ -1,0 +1,325 @@
+"""What a draft says is so where Gemini CLI or opencode wrote the session down: what was undone, stopped, refused, answered.
+
+Each case is a short session in the form that the host writes, read by its reader; a Gemini file both in one go and line by line, an
+opencode database as it stood at each reading.
+"""
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.capture.draft import Capture
+from holdfast.transcripts import Event, Transcript
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Line = dict[str, Any]
+Draft = dict[str, Any]
+
+
+class Gemini:
+    """A session file as Gemini CLI writes it."""
+
+    def __init__(self, *, empty: bool = False) -> None:
+        self.lines: list[Line] = [{"sessionId": "s", "projectHash": "10c7", "kind": "main"}]
+        self.count = 0
+        if not empty:
+            self.replaced("<session_context>\nThis is the Gemini CLI.\n</session_context>")
+
+    def stamp(self) -> Line:
+        """An id and a time of its own."""
+        self.count += 1
+        return {"id": f"m{self.count}", "timestamp": f"2026-11-16T10:{self.count // 60:02}:{self.count % 60:02}.000Z"}
+
+    def user(self, *texts: str, shown: bool = True) -> str:
+        """What stands where a person's words do; `shown` where the host says what they saw of it."""
+        content = [{"text": text} for text in texts]
+        self.lines.append({**self.stamp(), "type": "user", "content": content, **({"displayContent": content[:1]} if shown else {})})
+        return str(self.lines[-1]["id"])
+
+    def agent(self, text: str) -> None:
+        """What the agent says."""
+        self.lines.append({**self.stamp(), "type": "gemini", "content": text})
+
+    def tool(self, name: str, given: Line, output: Any, status: str = "success") -> None:
+        """A tool that it calls; first without its result, then with it, and the result a second time."""
+        about = {**self.stamp(), "type": "gemini", "content": ""}
+        call = f"{name}_{about['id']}"
+        response = output if isinstance(output, dict) else {"output": output}
+        result = [{"functionResponse": {"id": call, "name": name, "response": response}}]
+        made = {"id": call, "name": name, "args": given, "status": status}
+        self.lines += [about, {**about, "toolCalls": [{**made, "result": result}]}]
+        self.lines.append({**self.stamp(), "type": "user", "content": result})
+
+    def ran(self, command: str, output: str, **more: Any) -> None:
+        """A command and what came of it, in the host's fields."""
+        text = f"<untrusted_context>\n{output}\n</untrusted_context>"
+        self.tool("run_shell_command", {"command": command, **more}, text)
+
+    def info(self, text: str) -> None:
+        """What the host tells the person."""
+        self.lines.append({**self.stamp(), "type": "info", "content": text})
+
+    def replaced(self, *texts: str) -> None:
+        """A list in the place of all messages: the person's first, then by turns."""
+        kinds = ("user", "gemini")
+        self.lines.append(
+            {"$set": {"messages": [{**self.stamp(), "type": kinds[n % 2], "content": [{"text": text}]} for n, text in enumerate(texts)]}}
+        )
+
+    def events(self, tmp_path: Path) -> list[Event]:
+        """All that happened."""
+        path = tmp_path / "session.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in self.lines))
+        with Transcript(str(path), host="gemini") as transcript:
+            return list(transcript.events())
+
+    def draft(self, tmp_path: Path) -> Draft:
+        """The draft; the same where it was read in one go and where it was kept after each line."""
+        whole, kept, position = Capture(), Capture(), None
+        whole.feed(self.events(tmp_path))
+        path = tmp_path / "growing.jsonl"
+        path.write_text("")
+        for line in self.lines:
+            with path.open("a") as file:
+                file.write(json.dumps(line) + "\n")
+            with Transcript(str(path), host="gemini") as transcript:
+                kept.feed(transcript.events(position))
+                position = json.loads(json.dumps(transcript.position))
+            kept = Capture.from_data(json.loads(json.dumps(kept.as_data())))
+        assert kept.draft() == whole.draft()
+        return whole.draft()
+
+
+class Opencode:
+    """A database as opencode writes it, and what was learnt of it at each reading."""
+
+    def __init__(self, tmp_path: Path, *, reverts: bool = True) -> None:
+        self.path, self.session, self.count, self.time = tmp_path / "opencode.db", "ses_1", 0, 1794772200000
+        self.base = sqlite3.connect(self.path, isolation_level=None)
+        self.base.executescript(
+            f"CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, time_updated INTEGER{', revert TEXT' if reverts else ''});"
+            "CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, data TEXT);"
+            "CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, data TEXT);"
+            "INSERT INTO session (id, time_updated) VALUES ('ses_1', 1);"
+        )
+        self.capture, self.position = Capture(), None
+
+    def message(self, role: str, session: str = "", **more: Any) -> str:
+        """A message, without parts yet."""
+        self.count, self.time = self.count + 1, self.time + 7000
+        name, clock = f"msg_{self.count:04}", {"created": self.time, **({"completed": self.time + 500} if role == "assistant" else {})}
+        data = json.dumps({"role": role, "time": clock, **more})
+        self.base.execute("INSERT INTO message VALUES (?, ?, ?)", (name, session or self.session, data))
+        return name
+
+    def part(self, message: str, session: str = "", **data: Any) -> None:
+        """A part of a message."""
+        self.count += 1
+        self.base.execute(
+            "INSERT INTO part VALUES (?, ?, ?, ?)", (f"prt_{self.count:04}", message, session or self.session, json.dumps(data))
+        )
+
+    def user(self, text: str, session: str = "", **more: Any) -> str:
+        """What stands where a person's words do."""
+        message = self.message("user", session)
+        self.part(message, session, type="text", text=text, **more)
+        return message
+
+    def agent(self, text: str, **more: Any) -> str:
+        """What the agent says."""
+        message = self.message("assistant", **more)
+        self.part(message, type="step-start")
+        self.part(message, type="text", text=text, time={"start": 1, "end": 2})
+        return message
+
+    def tool(self, name: str, given: Line, output: str = "", *, error: str = "", about: Line | None = None, **more: Any) -> None:
+        """A tool that it calls, and what came of it."""
+        state = {"status": "error" if error else "completed", "input": given, "time": {"start": self.time + 1, "end": self.time + 2}}
+        state |= {"error": error} if error else {"output": output, "metadata": about or {}}
+        message = self.message("assistant", **more)
+        self.part(message, type="step-start")
+        self.part(message, type="tool", tool=name, callID=f"call_{self.count}", state=state)
+
+    def ran(self, command: str, output: str = "ok", code: int | None = 0) -> None:
+        """A command of the agent's."""
+        self.tool("bash", {"command": command}, output, about={"exit": code})
+
+    def pends(self, message: str | None) -> None:
+        """An undo that waits for what the person says next; None where they have taken it back."""
+        self.base.execute("UPDATE session SET revert = ?", (message and json.dumps({"messageID": message, "snapshot": "f49a"}),))
+
+    def undone(self, message: str) -> None:
+        """What opencode does to the messages of an undo as soon as something else is said."""
+        for table, column in (("part", "message_id"), ("message", "id")):
+            self.base.execute(f"DELETE FROM {table} WHERE session_id = ? AND {column} >= ?", (self.session, message))
+        self.pends(None)
+
+    def read(self) -> list[Event]:
+        """What is new, taken in as a hook does."""
+        with Transcript(str(self.path), session=self.session) as transcript:
+            events = list(transcript.events(self.position))
+            self.position = json.loads(json.dumps(transcript.position))
+        self.capture.feed(events)
+        self.capture = Capture.from_data(json.loads(json.dumps(self.capture.as_data())))
+        return events
+
+    def draft(self) -> Draft:
+        """The draft of all that was read."""
+        self.read()
+        assert not self.read()  # what was read is not read again
+        return self.capture.draft()
+
+
+def told(draft: Draft) -> str:
+    """All that a draft says, to look for what it must not say."""
+    return json.dumps(draft, ensure_ascii=False)
+
+
+def task(draft: Draft) -> str:
+    """What is being worked on, in the user's words alone: what it answers stands in the lines behind."""
+    return str(draft["task"]).partition("\n(")[0]
+
+
+PLAN, REDIS, DICT = "add a cache to the rates service", "drop users_old and use redis instead, always with a TTL", "use a dict for the cache"
+
+
+# ---- undone ------------------------------------------------------------------------------------------------------------
+
+
+def begun(host: Opencode | Gemini) -> str:
+    """A turn that stands, and one that will be undone: its message."""
+    host.user(PLAN)
+    host.agent("I made a plan for the cache.")
+    message = host.user(REDIS)
+    host.agent("I'll use redis for the cache. Shall I remove the old client as well?")
+    return message
+
+
+@pytest.mark.parametrize("reused", [True, False])
+def test_what_opencode_has_undone_is_not_worked_on_and_what_came_after_it_is_read(tmp_path: Path, reused: bool) -> None:
+    """SQLite gives the rows of what was deleted to what is new, unless another session has written since."""
+    host = Opencode(tmp_path)
+    message = begun(host)
+    host.read()
+    if not reused:
+        host.user("something else", session="ses_2")
+    host.undone(message)
+    host.user(DICT)
+    host.tool("edit", {"filePath": "/w/dict_cache.py", "oldString": "a", "newString": "DictCache()"}, "ok")
+    host.agent("The dict is in.")
+    draft = host.draft()
+    assert task(draft) == DICT
+    assert "redis" not in told(draft)
+    assert "/w/dict_cache.py" in told(draft)
+    assert "unanswered" not in draft
+
+
+def test_a_second_undo_goes_further_back(tmp_path: Path) -> None:
+    """What was said in the place of something can be undone as well, and the turn before it."""
+    host = Opencode(tmp_path)
+    host.user("name the release")
+    message = begun(host)
+    host.read()
+    host.undone(message)
+    again = host.user(DICT)
+    host.agent("The dict is in.")
+    host.read()
+    host.undone(again)
+    host.user("use memcached")
+    assert task(host.draft()) == "use memcached"
+    assert DICT not in told(host.draft())
+    host.undone("msg_0003")
+    host.user("call it v3")
+    draft = host.draft()
+    assert task(draft) == "call it v3"
+    assert PLAN not in told(draft)
+    assert "name the release" in told(draft)
+
+
+def test_who_undoes_more_than_is_remembered_is_followed_as_far_as_it_is(tmp_path: Path) -> None:
+    """Of sixty turns fifty are known; whatever was undone, what is said then is read."""
+    host = Opencode(tmp_path)
+    host.user("name the release")
+    message = begun(host)
+    for number in range(60):
+        host.user(f"and case number {number}")
+    host.read()
+    assert len(json.dumps(host.position)) < 6000
+    host.undone(message)
+    host.user(DICT)
+    draft = host.draft()
+    assert task(draft) == DICT
+    assert "case number 59" not in told(draft)
+    assert host.position["asked"][0][1] == "msg_0001"  # type: ignore[index]
+
+
+def test_a_position_of_before_is_read_on_from(tmp_path: Path) -> None:
+    """One that knows a row alone, or no messages: nothing comes a second time, and nothing is lost."""
+    host = Opencode(tmp_path)
+    begun(host)
+    host.read()
+    row = host.position["row"]  # type: ignore[index]
+    host.user(DICT)
+    for position in (row, {"session": "ses_1", "row": row, "open": {}}, {"session": "ses_1", "row": row, "asked": [[], [1, 2], 3, ["a", "b", "c"]]}):
+        with Transcript(str(host.path), session="ses_1") as transcript:
+            assert [event.text for event in transcript.events(position)] == [DICT]
+
+
+def test_a_session_that_was_deleted_has_not_been_taken_back(tmp_path: Path) -> None:
+    """Who clears up the host's list has not said that the work was for nothing."""
+    host = Opencode(tmp_path)
+    begun(host)
+    host.read()
+    host.undone("msg_0000")
+    assert task(host.draft()) == REDIS
+
+
+def test_what_a_turn_before_has_written_since_is_not_read_again(tmp_path: Path) -> None:
+    """Words that came while the agent was at work stand among the rows of that work, and are undone alone."""
+    host = Opencode(tmp_path)
+    host.user(PLAN)
+    working = host.message("assistant")
+    message = host.user(REDIS)
+    host.part(working, type="text", text="I made a plan for the cache.", time={"start": 1, "end": 2})
+    host.agent("With redis then.")
+    host.read()
+    host.undone(message)
+    host.user(DICT)
+    assert [(event.kind, event.text) for event in host.read()] == [("rewound", ""), ("user", DICT)]
+
+
+def test_an_undo_that_waits_counts_and_can_be_taken_back(tmp_path: Path) -> None:
+    """The host keeps what was undone until something else is said, and brings it back on demand."""
+    host = Opencode(tmp_path)
+    message = begun(host)
+    host.read()
+    host.pends(message)
+    draft = host.draft()
+    assert task(draft) == PLAN
+    assert "redis" not in told(draft)
+    host.pends(None)
+    assert task(host.draft()) == REDIS
+    host.pends(message)
+    host.read()
+    host.undone(message)
+    host.user(DICT)
+    assert task(host.draft()) == DICT
+    assert "redis" not in told(host.draft())
+
+
+def test_an_undo_that_waits_is_seen_by_who_reads_for_the_first_time(tmp_path: Path) -> None:
+    """And a host without the column has none."""
+    host = Opencode(tmp_path)
+    host.pends(begun(host))
+    assert [event.text for event in host.read()] == [PLAN, "I made a plan for the cache."]
+    (tmp_path / "old").mkdir()
+    host = Opencode(tmp_path / "old", reverts=False)
+    begun(host)
+    assert task(host.draft()) == REDIS
