@@ -323,3 +323,89 @@ def test_an_undo_that_waits_is_seen_by_who_reads_for_the_first_time(tmp_path: Pa
     host = Opencode(tmp_path / "old", reverts=False)
     begun(host)
     assert task(host.draft()) == REDIS
+
+
+def test_what_gemini_has_rewound_was_not_said(tmp_path: Path) -> None:
+    """Whether or not something else was said since."""
+    host = Gemini()
+    message = begun(host)
+    host.user("yes, go ahead")
+    host.agent("I began with redis.")
+    host.lines.append({"$rewindTo": message})
+    draft = host.draft(tmp_path)
+    assert task(draft) == PLAN
+    assert "redis" not in told(draft)
+    assert "unanswered" not in draft
+    host.user(DICT)
+    host.agent("Working on the dict.")
+    draft = host.draft(tmp_path)
+    assert task(draft) == DICT
+    assert "redis" not in told(draft)
+
+
+def test_rewinding_to_what_nobody_knows_does_nothing(tmp_path: Path) -> None:
+    """Of messages long ago, or of another kind of record."""
+    host = Gemini()
+    message = begun(host)
+    host.lines += [{"$rewindTo": "x"}, {"$rewindTo": {"id": message}}, {"$rewindTo": None}]
+    assert task(host.draft(tmp_path)) == REDIS
+
+
+def test_a_resumed_message_is_rewound_under_its_new_id(tmp_path: Path) -> None:
+    """On resuming, the host repeats what was said under new ids."""
+    host = Gemini()
+    begun(host)
+    host.replaced("<session_context>\n", "ok", PLAN, "I made a plan for the cache.", REDIS, "I'll use redis for the cache.")
+    host.lines.append({"$rewindTo": host.lines[-1]["$set"]["messages"][4]["id"]})
+    assert task(host.draft(tmp_path)) == PLAN
+
+
+def test_a_shorter_list_of_geminis_goes_back(tmp_path: Path) -> None:
+    """What is not in the list any more was taken back; the list repeats the rest, and is no news."""
+    host = Gemini()
+    begun(host)
+    host.replaced("<session_context>\n", "ok", PLAN, "I made a plan for the cache.")
+    assert task(host.draft(tmp_path)) == PLAN
+    assert "redis" not in told(host.draft(tmp_path))
+    host.user(DICT)
+    assert task(host.draft(tmp_path)) == DICT
+
+
+KEPT = {
+    "resumed, as it was": (PLAN, "I made a plan.", REDIS, "I'll use redis."),
+    "resumed, without what was said before": (REDIS, "I'll use redis."),
+    "nothing of it can be found": ("something else", "ok"),
+    "an empty list": (),
+}
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_a_list_that_may_be_all_there_is_takes_nothing_back(tmp_path: Path, case: str) -> None:
+    """Where it cannot be told whether the user went back, they have not."""
+    host = Gemini()
+    begun(host)
+    host.replaced(*KEPT[case])
+    assert task(host.draft(tmp_path)) == REDIS
+
+
+@pytest.mark.parametrize("said", ["<hook_context>You are at home.</hook_context>\n\n" + DICT, "/release v3"])
+def test_what_the_host_leaves_out_on_resuming_was_not_taken_back(tmp_path: Path, said: str) -> None:
+    """Prompts that begin with a hook's text or a slash are in no such list."""
+    host = Gemini()
+    begun(host)
+    host.user(said, shown=False)
+    host.agent("It is done.")
+    host.replaced("<session_context>\n", "ok", PLAN, "I made a plan.", REDIS, "I'll use redis.")
+    assert task(host.draft(tmp_path)) == said.rpartition("\n")[2]
+
+
+def test_a_file_that_begins_compressed_tells_what_stands_behind_the_snapshot(tmp_path: Path) -> None:
+    """Nothing before it has said that; the host's thanks for the snapshot are nobody's words."""
+    host = Gemini(empty=True)
+    snapshot = "<state_snapshot>round sums</state_snapshot>"
+    host.replaced(snapshot, "Got it. Thanks for the additional context!", DICT, "Got it. Shall I also cache the drafts?")
+    kinds = [(event.kind, event.text) for event in host.events(tmp_path)]
+    assert kinds == [("compaction", ""), ("summary", snapshot), ("user", DICT), ("agent", "Got it. Shall I also cache the drafts?")]
+    assert host.draft(tmp_path)["unanswered"] == ("Got it. Shall I also cache the drafts?",)
+    host.replaced(snapshot, "Got it. Thanks for the additional context!", DICT, "Got it. Shall I also cache the drafts?")
+    assert len(host.events(tmp_path)) == 4

@@ -5,7 +5,7 @@ and `content`; it is written anew, whole and under the same id, each time its to
 patches what is known of the session, and `$set.messages` puts a list in the place of all messages: at the start, on resuming, on
 going back, and when the host compresses (then it holds a `<state_snapshot>`). The list repeats, under new ids and times, what
 the lines before it said, so it is read only where nothing came before it; a snapshot that is still the same was only resumed.
-`{"$rewindTo": id}` takes messages back.
+`{"$rewindTo": id}` takes back a message and all after it; so does a list in which they are missing.
 
 Of a tool call, `status` and the result tell how it went; the user record behind it holds the same result a second time. Text of
 hooks stands in `<hook_context>`, the host's own in `<session_context>` and the like; `displayContent` is what the person saw.
@@ -30,6 +30,10 @@ _FIELDS = ("Output: ", "Command: ", "Error: ")
 _ABOUT = ("Command: ", "Directory: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ")
 _EMPTY = (": (none)", ": (empty)")
 _SNAPSHOT = "<state_snapshot>"
+_THANKS = "Got it."  # the host's, in the agent's place, for a snapshot
+_LEFT_OUT = ("<hook_context>", "/", "?")  # how prompts begin that are in no list, though nobody took them back
+_PROMPTS = 50  # to which a person may go back
+_CARRIED = ("snapshot", "asked")  # what is remembered beyond a message
 _REFERENCED = "--- Content from referenced files ---"
 _MACHINE = (
     "<session_context>",
@@ -53,7 +57,7 @@ class Reader:
         if "$set" in entry or ("sessionId" in entry and "type" not in entry):
             return self._patched(dict_of(entry.get("$set", entry)))
         if "$rewindTo" in entry:
-            return []
+            return self._rewound(text_of(entry["$rewindTo"]))
         kind = entry.get("type")
         if kind == "user":
             return self._heard(entry)
@@ -62,22 +66,61 @@ class Reader:
         return [] if kind in _SILENT else None
 
     def _patched(self, patch: dict[str, Any]) -> list[Event]:
-        messages = dicts_of(patch.get("messages"))
-        for message in messages:
+        messages, begun = dicts_of(patch.get("messages")), self.state.get("begun")
+        for number, message in enumerate(messages):
             text = "\n".join(_texts(message.get("content")))
             if text.lstrip().startswith(_SNAPSHOT):
                 if self.state.get("snapshot") == _mark(text):
                     return []
                 self.state = {**self.state, "snapshot": _mark(text)}
                 time = iso(message.get("timestamp"))
-                return [Event("compaction", time=time), Event("summary", text.strip(), time=time)]
-        if self.state.get("begun"):
-            return []
+                thanked = "".join(_texts([*messages, {}][number + 1].get("content"))).startswith(_THANKS)
+                behind = [] if begun else self._listed(messages[number + 1 + thanked :])
+                return [Event("compaction", time=time), Event("summary", text.strip(), time=time), *behind]
+        return self._missed(messages) if begun else self._listed(messages)
+
+    def _listed(self, messages: list[dict[str, Any]]) -> list[Event]:
+        """The events of a list that repeats nothing."""
         found: list[Event] = []
         for message in messages:
-            if message.get("type") in ("user", "gemini"):
-                found += self._heard(message) if message["type"] == "user" else self._said(message)
+            if message.get("type") == "user":
+                found += self._heard(message)
+            elif message.get("type") == "gemini":
+                found += self._said(message)
         return found
+
+    def _missed(self, messages: list[dict[str, Any]]) -> list[Event]:
+        """A list of what is known: the user has gone back to before the first prompt that is missing behind the last one in it.
+
+        Where none is in it, nothing can be told. What is in it has new ids, by which it may be taken back later.
+        """
+        ids: dict[str, list[str]] = {}
+        for message in messages:
+            if message.get("type") == "user":
+                ids.setdefault(_known_by(message), []).append(text_of(message.get("id")))
+        asked, last = {}, -1
+        for number, (name, (time, mark)) in enumerate(self._asked().items()):
+            new = ids.get(mark) if mark else None
+            last = number if new else last
+            asked[new.pop(0) if new else name] = [time, mark]
+        if last < 0:
+            return []
+        self.state = {**self.state, "asked": asked}
+        return self._rewound(next((name for name, (_, mark) in list(asked.items())[last + 1 :] if mark), ""))
+
+    def _rewound(self, name: str) -> list[Event]:
+        """As if a prompt and all after it had not been said."""
+        asked = self._asked()
+        if name not in asked:
+            return []
+        before = list(asked)[: list(asked).index(name)]
+        self.state = {**self.state, "asked": {known: asked[known] for known in before}}
+        return [Event("rewound", instead=asked[name][0])]
+
+    def _asked(self) -> dict[str, list[str]]:
+        """The last prompts: id → [time, what they are known by in a list]."""
+        known = dict_of(self.state.get("asked"))
+        return {name: item for name, item in known.items() if isinstance(item, list) and [*map(type, item)] == [str, str]}
 
     def _heard(self, entry: dict[str, Any]) -> list[Event]:
         time = iso(entry.get("timestamp"))
@@ -90,19 +133,22 @@ class Reader:
                 self._give(text_of(self.state.get("id")), "results", call)
         text = _words(_texts(entry.get("displayContent")) or _texts(entry.get("content")))
         if text:
-            self.state["begun"] = True
             found.append(Event("user", text, time=time))
+            others = [item for item in self._asked().items() if item[0] != text_of(entry.get("id"))]
+            asked = dict([*others, (text_of(entry.get("id")), [time, _known_by(entry)])][-_PROMPTS:])
+            self.state = {**self.state, "begun": True, "asked": asked}
         return found
 
     def _said(self, entry: dict[str, Any]) -> list[Event]:
         number, time = text_of(entry.get("id")), iso(entry.get("timestamp"))
         if number != self.state.get("id"):
-            self.state = {"id": number, "begun": True, "snapshot": self.state.get("snapshot", "")}
+            carried = {name: self.state[name] for name in _CARRIED if name in self.state}
+            self.state = {"id": number, "begun": True, **carried}
         found = []
         text = "\n".join(_texts(entry.get("content"))).strip()
         if text and (mark := _mark(text)) not in self._given("said"):
             found.append(Event("agent", text, time=time))
-            self.state["said"] = [mark]
+            self.state = {**self.state, "said": [mark]}
         calls = [dict_of(part.get("functionCall")) for part in dicts_of(entry.get("content")) if "functionCall" in part]
         for item in calls + dicts_of(entry.get("toolCalls")):
             call = text_of(item.get("id"))
@@ -129,6 +175,13 @@ def _mark(text: str) -> str:
     from zlib import crc32
 
     return f"{len(text)}-{crc32(text.encode('utf-8', 'replace')):x}"
+
+
+def _known_by(entry: dict[str, Any]) -> str:
+    """What a prompt is known by in a list; empty for one that is in none."""
+    texts = _texts(entry.get("content"))
+    words = _words(texts)
+    return _mark(words) if words and not texts[0].lstrip().startswith(_LEFT_OUT) else ""
 
 
 def _texts(content: Any) -> list[str]:
