@@ -139,10 +139,10 @@ class Opencode:
         self.part(message, type="text", text=text, time={"start": 1, "end": 2})
         return message
 
-    def tool(self, name: str, given: Line, output: str = "", *, error: str = "", about: Line | None = None, **more: Any) -> None:
+    def tool(self, name: str, given: Line, output: str = "", *, refused: str = "", about: Line | None = None, **more: Any) -> None:
         """A tool that it calls, and what came of it."""
-        state = {"status": "error" if error else "completed", "input": given, "time": {"start": self.time + 1, "end": self.time + 2}}
-        state |= {"error": error} if error else {"output": output, "metadata": about or {}}
+        state = {"status": "error" if refused else "completed", "input": given, "time": {"start": self.time + 1, "end": self.time + 2}}
+        state |= {"error": refused} if refused else {"output": output, "metadata": about or {}}
         message = self.message("assistant", **more)
         self.part(message, type="step-start")
         self.part(message, type="tool", tool=name, callID=f"call_{self.count}", state=state)
@@ -409,3 +409,53 @@ def test_a_file_that_begins_compressed_tells_what_stands_behind_the_snapshot(tmp
     assert host.draft(tmp_path)["unanswered"] == ("Got it. Shall I also cache the drafts?",)
     host.replaced(snapshot, "Got it. Thanks for the additional context!", DICT, "Got it. Shall I also cache the drafts?")
     assert len(host.events(tmp_path)) == 4
+
+
+# ---- done --------------------------------------------------------------------------------------------------------------
+
+CANCELLED = "Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without output. Below is the output before it was cancelled:\n"
+GEMINI_DONE: dict[str, tuple[tuple[str, str, Line], tuple[str, ...]]] = {
+    "a push that went well": (("git push origin main", "Output: 1..2 main -> main\nProcess Group PGID: 33", {}), ("`git push origin main`",)),
+    "a push that ran out of time": (("git push origin main", CANCELLED.partition(" Below")[0], {}), ()),
+    "tests that ran out of time": (("pytest -q", CANCELLED + "12 passed so far", {}), ()),
+    "a publish that the user cancelled": (
+        ("npm publish", "Command was cancelled by user before it could complete. There was no output before it was cancelled.", {}), ()),
+    "a publish that was killed": (("npm publish", "Output: npm notice packing\nSignal: 9\nProcess Group PGID: 33", {}), ()),
+    "a publish that no signal ended": (("npm publish", "Output: + rates@2\nExit Code: 0\nSignal: (none)\nProcess Group PGID: 33", {}), ("`npm publish`",)),
+    "a publish that goes on": (
+        ("npm publish", "Command moved to background (PID: 4711). Output hidden. Press Ctrl+B to view.", {}), ()),
+    "a publish in the background": (("npm publish", "Output: (empty)", {"is_background": True}), ()),
+    "what a program prints like a field": (
+        ("git commit -m 'Round sums' && docker inspect web", "Output: [main 1] Round sums\nState:\nExit Code: 137\nSignal: 9\nRunning: false\nProcess Group PGID: 33", {}),
+        ("commit “Round sums”",)),
+    "a commit that a hook refused": (("git commit -m 'Round sums'", "Output: husky\nError: (none)\nExit Code: 1\nSignal: (none)\nProcess Group PGID: 3", {}), ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", GEMINI_DONE)
+def test_done_with_gemini_is_what_ended_and_went_well(tmp_path: Path, case: str) -> None:
+    """Its status is “success” where a command was cancelled, killed, or sent to the background too."""
+    (command, output, more), done = GEMINI_DONE[case]
+    host = Gemini()
+    host.user("release the new rates")
+    host.ran(command, output, **more)
+    host.agent("Here is where it stands.")
+    assert host.draft(tmp_path).get("done", ()) == done
+
+
+def test_an_error_is_current_until_what_gemini_runs_in_the_background_has_ended(tmp_path: Path) -> None:
+    """To begin a build again is not to have built it."""
+    host = Gemini()
+    host.user("release the new rates")
+    host.ran("make build", "Output: main.c:3: error: no such type\nExit Code: 2")
+    host.ran("make build", "Command moved to background (PID: 4711). Output hidden.", is_background=True)
+    assert "passed since" not in host.draft(tmp_path)["code"]
+
+
+def test_a_command_in_the_background_that_was_refused_is_refused(tmp_path: Path) -> None:
+    """It does not go on, and its call has come back."""
+    host = Gemini()
+    refused = {"error": "[Operation Cancelled] Reason: User denied execution."}
+    host.tool("run_shell_command", {"command": "npm publish", "is_background": True}, refused, "cancelled")
+    call, result = host.events(tmp_path)
+    assert (result.call, result.failed) == (call.call, True)

@@ -17,7 +17,7 @@ import re
 
 from . import Event
 from .calls import called
-from .words import dict_of, dicts_of, iso, strings, text_of, without_ours
+from .words import PLAN_APPROVED, dict_of, dicts_of, iso, strings, text_of, without_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,15 +25,21 @@ if TYPE_CHECKING:
 
 _HOOK = re.compile(r"<hook_context>.*?(?:</hook_context>|\Z)", re.S)
 _WRAPPED = re.compile(r"\A<untrusted_context>\n?(.*?)\n?</untrusted_context>\s*\Z", re.S)
-_EXIT = re.compile(r"^Exit Code: (?!0$)-?\d+", re.M)
 _FIELDS = ("Output: ", "Command: ", "Error: ")
-_ABOUT = ("Command: ", "Directory: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ")
+_BEHIND = ("Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ")  # what the host sets behind an output
+_ABOUT = ("Command: ", "Directory: ", *_BEHIND)
+_WELL = ("", "0", "(none)")
+_STOPPED = ("Command was cancelled", "Command was automatically cancelled", "User dismissed ask_user dialog")
+_GOES_ON = "Command moved to background (PID: "
+_PLANNED, _APPROVED = "exit_plan_mode", "Plan approved"
+_REJECTED, _STORED = "Plan rejected. User feedback: ", "\n\nThe plan is stored at:"
 _EMPTY = (": (none)", ": (empty)")
 _SNAPSHOT = "<state_snapshot>"
 _THANKS = "Got it."  # the host's, in the agent's place, for a snapshot
 _LEFT_OUT = ("<hook_context>", "/", "?")  # how prompts begin that are in no list, though nobody took them back
 _PROMPTS = 50  # to which a person may go back
-_CARRIED = ("snapshot", "asked")  # what is remembered beyond a message
+_CARRIED = ("snapshot", "asked", "waits")  # what is remembered beyond a message
+_WAITING = 20  # calls
 _REFERENCED = "--- Content from referenced files ---"
 _MACHINE = (
     "<session_context>",
@@ -129,7 +135,7 @@ class Reader:
             response = dict_of(part.get("functionResponse"))
             call = text_of(response.get("id"))
             if response and call not in self._given("results"):
-                found.append(_result(call, response.get("response"), "", time))
+                found += self._came_back(call, response.get("response"), text_of(response.get("name")), "", time)
                 self._give(text_of(self.state.get("id")), "results", call)
         text = _words(_texts(entry.get("displayContent")) or _texts(entry.get("content")))
         if text:
@@ -156,11 +162,34 @@ class Reader:
                 self._give(number, "calls", call)
                 moment = iso(item.get("timestamp")) or time
                 found.append(called(text_of(item.get("name")), dict_of(item.get("args")), call=call, time=moment))
+                self._wait(call, dict_of(item.get("args")))
             if item.get("result") and call not in self._given("results"):
                 self._give(number, "results", call)
                 answers = [dict_of(part.get("functionResponse")).get("response") for part in dicts_of(item.get("result"))]
-                found.append(_result(call, answers, text_of(item.get("status")), iso(item.get("timestamp")) or time))
+                moment, name = iso(item.get("timestamp")) or time, text_of(item.get("name"))
+                found += self._came_back(call, answers, name, text_of(item.get("status")), moment)
         return found
+
+    def _wait(self, call: str, given: dict[str, Any]) -> None:
+        """Remember what must be known of a call when it comes back: its questions, or that it runs in the background."""
+        asked = [text_of(item.get("question")).strip() for item in dicts_of(given.get("questions"))]
+        if asked or given.get("is_background") is True:
+            waits = [*dict_of(self.state.get("waits")).items(), (call, asked)]
+            self.state = {**self.state, "waits": dict(waits[-_WAITING:])}
+
+    def _came_back(self, call: str, response: Any, name: str, status: str, time: str) -> list[Event]:
+        """A result, with what the user has said by it."""
+        result, waits = _result(call, response, status, time), dict_of(self.state.get("waits"))
+        asked = waits.get(call)
+        if asked is not None:
+            self.state = {**self.state, "waits": {known: item for known, item in waits.items() if known != call}}
+        if result.failed:
+            return [result]
+        if asked == [] or result.text.startswith(_GOES_ON):
+            result.call = ""  # that it was begun says nothing of how it went
+        if name == _PLANNED:
+            return [result, *_decided(result.text, time)]
+        return [result, *_answered(asked, result.text, time)] if isinstance(asked, list) else [result]
 
     def _given(self, name: str) -> list[Any]:
         known = self.state.get(name)
@@ -215,10 +244,42 @@ def _result(call: str, response: Any, status: str, time: str) -> Event:
     bare = _WRAPPED.match(text)
     text = without_ours(bare[1] if bare else text)
     answers = response if isinstance(response, list) else [response]
-    failed = (
-        status in ("error", "cancelled") or bool(_EXIT.search(text)) or any(dict_of(answer).get("error") for answer in answers)
-    )
+    failed = status in ("error", "cancelled") or any(dict_of(answer).get("error") for answer in answers)
+    failed = failed or text.startswith(_STOPPED) or _went_wrong(text)
     return Event("result", _printed(text), time=time, call=call, failed=failed)
+
+
+def _went_wrong(text: str) -> bool:
+    """Whether the fields behind an output say so. What a program prints may look like one of them, and stands before them."""
+    if not text.startswith((*_FIELDS, *_ABOUT)):
+        return False
+    fields: dict[str, str] = {}
+    for line in reversed(text.rstrip().rsplit("\n", len(_BEHIND))):
+        name, _, value = line.partition(": ")
+        if not line.startswith(_BEHIND) or name in fields:
+            break
+        fields[name] = value.strip()
+    return any(fields.get(name, "") not in _WELL for name in ("Exit Code", "Signal"))
+
+
+def _decided(text: str, time: str) -> list[Event]:
+    """What the user has said to a plan."""
+    if text.startswith(_APPROVED):
+        return [Event("user", PLAN_APPROVED, time=time)]
+    reason = text[len(_REJECTED) :].partition(_STORED)[0].strip() if text.startswith(_REJECTED) else ""
+    return [Event("user", reason, time=time, refusal=True)] if reason else []
+
+
+def _answered(asked: list[Any], text: str, time: str) -> list[Event]:
+    """What the user has answered to the questions of a call: by their numbers, as JSON."""
+    import json
+
+    try:
+        answers = dict_of(dict_of(json.loads(text)).get("answers")) if asked else {}
+    except (ValueError, RecursionError):
+        return []
+    said = [(text_of(question), text_of(answers.get(str(number))).strip()) for number, question in enumerate(asked)]
+    return [Event("user", f"{question} → {answer}", time=time) for question, answer in said if question and answer]
 
 
 def _printed(text: str) -> str:
