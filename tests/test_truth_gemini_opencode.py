@@ -459,3 +459,133 @@ def test_a_command_in_the_background_that_was_refused_is_refused(tmp_path: Path)
     host.tool("run_shell_command", {"command": "npm publish", "is_background": True}, refused, "cancelled")
     call, result = host.events(tmp_path)
     assert (result.call, result.failed) == (call.call, True)
+
+
+
+
+def test_what_the_user_stopped_in_gemini_is_said_to_be_stopped(tmp_path: Path) -> None:
+    """The host says so in a line of its own; what else it tells them is nothing."""
+    host = Gemini()
+    host.user("delete all branches that were merged")
+    host.info("Update available! 0.61.1")
+    assert "interrupted" not in host.draft(tmp_path)["task"]
+    host.ran("git branch --merged", "Output: a")
+    host.info("Request cancelled.")
+    assert "the user interrupted this" in host.draft(tmp_path)["task"]
+    host.user("only list them")
+    assert task(host.draft(tmp_path)) == "only list them"
+
+
+ASKED = {"questions": [{"question": "Which store?", "options": [{"label": "Redis"}, {"label": "In memory"}]}, {"question": "Which TTL?", "type": "text"}]}
+
+
+def test_what_was_answered_to_gemini_is_what_the_user_said(tmp_path: Path) -> None:
+    """Answers stand by the number of their question; what was not asked has none."""
+    host = Gemini()
+    host.user(PLAN)
+    host.tool("ask_user", ASKED, '{"answers":{"0":"In memory","7":"x","1":" "}}')
+    assert [event.text for event in host.events(tmp_path) if event.kind == "user"] == [PLAN, "Which store? → In memory"]
+    assert "unanswered" not in host.draft(tmp_path)
+
+
+@pytest.mark.parametrize("output", ["User dismissed ask_user dialog without answering.", {"error": "[Operation Cancelled]"}])
+def test_a_question_that_was_dismissed_in_gemini_is_open(tmp_path: Path, output: Any) -> None:
+    """Nobody has answered it."""
+    host = Gemini()
+    host.user(PLAN)
+    host.tool("ask_user", ASKED, output)
+    draft = host.draft(tmp_path)
+    assert task(draft) == PLAN
+    assert "Which store?" in draft["unanswered"][0]
+
+
+@pytest.mark.parametrize("output", ["{", "[]", '{"answers":[]}', '{"answers":{"-1":"a","x":"b","²":"d","0":{}}}', "[" * 100_000, '{"answers":' * 9000])
+def test_an_answer_of_another_form_is_none(tmp_path: Path, output: str) -> None:
+    """It is only a result."""
+    host = Gemini()
+    host.tool("ask_user", ASKED, output)
+    assert [event.kind for event in host.events(tmp_path)] == ["call", "result"]
+
+
+def test_an_answer_is_found_where_the_call_stands_in_an_earlier_line(tmp_path: Path) -> None:
+    """The host may write the result with the user's record alone."""
+    host = Gemini()
+    host.user(PLAN)
+    host.tool("ask_user", ASKED, '{"answers":{"1":"5 minutes"}}')
+    host.lines[-2]["toolCalls"][0].pop("result")
+    host.lines.insert(-1, {**host.stamp(), "type": "gemini", "content": "I wait."})
+    assert "Which TTL? → 5 minutes" in [event.text for event in host.events(tmp_path)]
+    assert host.draft(tmp_path)["task"].startswith("Which TTL? → 5 minutes")
+
+
+PLANNED = "plan how to split the users table, and don't touch any code until I have approved it"
+STORED = "\n\nThe plan is stored at: /w/.gemini/plans/split.md\nRevise the plan based on the feedback."
+
+
+def test_a_plan_that_was_approved_in_gemini_is_what_is_worked_on(tmp_path: Path) -> None:
+    """And one that was rejected is not; the reason is the user's word, and without one there is none."""
+    cases = {
+        "Plan approved. Switching to Default mode (edits will require confirmation).\n\nThe approved implementation plan is stored at: /w/a.md": ("(approved the agent's plan)", False),
+        f"Plan rejected. User feedback: never lock it.\n\nCopy in batches{STORED}": ("never lock it.\n\nCopy in batches", True),
+        f"Plan rejected. No feedback provided.{STORED}": ("", False),
+    }
+    for output, (text, refusal) in cases.items():
+        host = Gemini()
+        host.user(PLANNED)
+        host.tool("exit_plan_mode", {"plan_path": "/w/.gemini/plans/split.md"}, output)
+        said = [(event.text, event.refusal) for event in host.events(tmp_path) if event.kind == "user"][1:]
+        assert said == ([(text, refusal)] if text else [])
+        host.draft(tmp_path)
+
+
+def test_only_the_tool_that_ends_planning_tells_of_a_plan(tmp_path: Path) -> None:
+    """What a file says of a plan is not the user's yes."""
+    host = Gemini()
+    host.tool("read_file", {"file_path": "/w/a.md"}, "Plan approved. Go on.")
+    assert [event.kind for event in host.events(tmp_path)] == ["call", "result"]
+
+
+# ---- who said it -------------------------------------------------------------------------------------------------------
+
+STEERED = "User steering update:\n<user_input>\nkeep the old names as aliases\n</user_input>\nInternal instruction: Re-evaluate the active plan using this user steering update."
+HOSTS_OWN = {
+    "a loop that the host sees": ("System: Potential loop detected. Details: Repeated tool call. Please take a step back.", []),
+    "its push to go on": ("Please continue.", []),
+    "what was said while it worked": (STEERED, ["keep the old names as aliases"]),
+    "a person who wants it to go on": ("Please continue. And never push.", ["Please continue. And never push."]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HOSTS_OWN)
+def test_what_gemini_says_in_the_users_place_is_not_the_users(tmp_path: Path, case: str) -> None:
+    """Of what it puts around a person's words, only those are theirs."""
+    text, words = HOSTS_OWN[case]
+    host = Gemini()
+    host.user("rename the rates columns")
+    host.user(text, shown=False)
+    assert [event.text for event in host.events(tmp_path) if event.kind == "user"][1:] == words
+    host.draft(tmp_path)
+
+
+def test_who_types_that_it_shall_continue_has_said_so(tmp_path: Path) -> None:
+    """What the person saw of it tells who it was."""
+    host = Gemini()
+    host.user("Please continue.")
+    assert [event.text for event in host.events(tmp_path)] == ["Please continue."]
+
+
+def test_the_persons_own_shell_in_gemini_is_no_request(tmp_path: Path) -> None:
+    """It is a command and what it printed, and no status is kept for it."""
+    said = "I ran the following shell command:\n```sh\ngit push origin main\n```\n\nThis produced the following output:\n```\n{}\n```"
+    for output, done in (("error: failed to push some refs", ()), ("1..2 main -> main", ("`git push origin main`",))):
+        host = Gemini()
+        host.user("prepare the release")
+        host.agent("Prepared. Shall I tag it v3 or wait?")
+        host.user(said.format(output), shown=False)
+        assert [(event.kind, event.text, event.tool) for event in host.events(tmp_path)][2:] == [
+            ("call", "git push origin main", "!"),
+            ("result", output, "!"),
+        ]
+        draft = host.draft(tmp_path)
+        assert task(draft) == "prepare the release"
+        assert draft.get("done", ()) == done

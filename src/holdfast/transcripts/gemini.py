@@ -9,6 +9,7 @@ the lines before it said, so it is read only where nothing came before it; a sna
 
 Of a tool call, `status` and the result tell how it went; the user record behind it holds the same result a second time. Text of
 hooks stands in `<hook_context>`, the host's own in `<session_context>` and the like; `displayContent` is what the person saw.
+What they say while the agent works comes in a frame of the host's, and a command of their own shell as if they had told of it.
 """
 
 from __future__ import annotations
@@ -48,7 +49,12 @@ _MACHINE = (
     "<environment_memory>",
     "This is the Gemini CLI.",
     "System: Please continue.",
+    "System: Potential loop detected.",
 )
+_PUSHED = "Please continue."  # the host's as well, where it does not say what the person saw
+_STEERED, _STEERED_END = "User steering update:\n<user_input>\n", "\n</user_input>\nInternal instruction:"
+_OWN_SHELL, _PRINTED = "I ran the following shell command:\n```sh\n", "\n```\n\nThis produced the following output:\n"
+_CANCELLED = "Request cancelled."
 _SILENT = ("info", "error", "warning")
 
 
@@ -69,6 +75,8 @@ class Reader:
             return self._heard(entry)
         if kind == "gemini":
             return self._said(entry)
+        if kind == "info" and "".join(_texts(entry.get("content"))).strip() == _CANCELLED:
+            return [Event("interruption", time=iso(entry.get("timestamp")))]
         return [] if kind in _SILENT else None
 
     def _patched(self, patch: dict[str, Any]) -> list[Event]:
@@ -137,8 +145,12 @@ class Reader:
             if response and call not in self._given("results"):
                 found += self._came_back(call, response.get("response"), text_of(response.get("name")), "", time)
                 self._give(text_of(self.state.get("id")), "results", call)
-        text = _words(_texts(entry.get("displayContent")) or _texts(entry.get("content")))
-        if text:
+        shown = _texts(entry.get("displayContent"))
+        text = _words(shown or _texts(entry.get("content")))
+        if not shown and text.startswith(_OWN_SHELL):
+            self.state = {**self.state, "begun": True}
+            return [*found, *_own_shell(text, text_of(entry.get("id")), time)]
+        if text and (shown or text != _PUSHED):
             found.append(Event("user", text, time=time))
             others = [item for item in self._asked().items() if item[0] != text_of(entry.get("id"))]
             asked = dict([*others, (text_of(entry.get("id")), [time, _known_by(entry)])][-_PROMPTS:])
@@ -233,9 +245,19 @@ def _words(texts: list[str]) -> str:
         text = without_ours(_HOOK.sub("", raw)).strip()
         if text.startswith(_REFERENCED):
             break
+        if text.startswith(_STEERED):  # said while it was at work
+            text = text[len(_STEERED) :].partition(_STEERED_END)[0].strip()
         if text and not text.startswith(_MACHINE):
             own.append(text)
     return "\n".join(own)
+
+
+def _own_shell(text: str, number: str, time: str) -> list[Event]:
+    """What the person ran in the agent's shell, and what it printed: no exit status is kept for it."""
+    command, _, output = text[len(_OWN_SHELL) :].partition(_PRINTED)
+    output = output.strip().removeprefix("```").removesuffix("```").strip("\n")
+    call = Event("call", command.strip(), time=time, call=number, tool="!", command=command.strip())
+    return [call, Event("result", output, time=time, call=number, tool="!")]
 
 
 def _result(call: str, response: Any, status: str, time: str) -> Event:
