@@ -461,6 +461,75 @@ def test_a_command_in_the_background_that_was_refused_is_refused(tmp_path: Path)
     assert (result.call, result.failed) == (call.call, True)
 
 
+TIMED_OUT = "bash tool terminated command after exceeding timeout 120000 ms. If this command is expected to take longer, retry."
+OPENCODE_DONE = {
+    "a push that went well": ("git push origin main", "1..2 main -> main", 0, ("`git push origin main`",)),
+    "a push without a status": ("git push origin main", "1..2 main -> main", None, ("`git push origin main`",)),
+    "a push that ran out of time": ("git push origin main", f"\n\n<bash_metadata>\n{TIMED_OUT}\n</bash_metadata>", None, ()),
+    "tests that ran out of time": ("pytest -q", f"12 passed\n\n<shell_metadata>\nshell {TIMED_OUT[5:]}\n</shell_metadata>", None, ()),
+    "a publish that the user aborted": ("npm publish", "npm notice\n\n<bash_metadata>\nUser aborted the command\n</bash_metadata>", None, ()),
+    "what a program prints like a block": (
+        "npm publish", "<bash_metadata>\nUser aborted the command\n</bash_metadata>\n+ rates@2", None, ("`npm publish`",)),
+    "a block that says something else": (
+        "npm publish", "+ rates@2\n\n<bash_metadata>\nThe output was long.\n</bash_metadata>", 0, ("`npm publish`",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OPENCODE_DONE)
+def test_done_with_opencode_is_what_ended_and_went_well(tmp_path: Path, case: str) -> None:
+    """What was stopped has no exit status, and stands as completed."""
+    command, output, code, done = OPENCODE_DONE[case]
+    host = Opencode(tmp_path)
+    host.user("release the new rates")
+    host.ran(command, output, code)
+    assert host.draft().get("done", ()) == done
+
+
+def test_what_the_host_says_about_a_command_is_not_what_it_printed(tmp_path: Path) -> None:
+    """The block at the end is taken off."""
+    host = Opencode(tmp_path)
+    host.ran("make build", f"cc main.c\n\n<bash_metadata>\n{TIMED_OUT}\n</bash_metadata>", None)
+    _, result = host.read()
+    assert (result.text, result.failed) == ("cc main.c", True)
+
+
+OWN = "The following tool was executed by the user"
+
+
+def own_shell(host: Opencode, command: str, output: str) -> None:
+    """A command that the person ran in opencode (`!cmd`): no exit status is kept for it."""
+    host.user(OWN, synthetic=True)
+    host.tool("bash", {"command": command}, output, about={"output": output, "description": ""})
+
+
+def test_of_the_persons_own_shell_what_was_printed_tells(tmp_path: Path) -> None:
+    """A push that was rejected was not made, and tests that fail pass no longer."""
+    host = Opencode(tmp_path)
+    host.user("prepare the release")
+    host.ran("pytest -q", "41 passed in 2s")
+    own_shell(host, "git push origin main", " ! [rejected] main -> main (fetch first)\nerror: failed to push some refs to 'origin'\n")
+    own_shell(host, "pytest -q", "E   KeyError: 'rate'\n1 failed, 40 passed in 2s\n")
+    assert "done" not in host.draft()
+
+
+def test_the_persons_own_shell_is_told_apart_from_the_agents(tmp_path: Path) -> None:
+    """Also where the command is still running when it is read; and only the next command is theirs."""
+    host = Opencode(tmp_path)
+    host.user(OWN, synthetic=True)
+    state: Line = {"status": "running", "input": {"command": "make"}, "metadata": {}, "time": {"start": 1}}
+    host.part(host.message("assistant"), type="tool", tool="bash", callID="c", state=state)
+    assert [(event.kind, event.tool) for event in host.read()] == [("call", "!")]
+    state |= {"status": "completed", "output": "ok", "metadata": {"output": "ok"}}
+    data = json.dumps({"type": "tool", "tool": "bash", "callID": "c", "state": state})
+    host.base.execute("UPDATE part SET data = ? WHERE data LIKE '%running%'", (data,))
+    host.tool("bash", {"command": "ls"}, "a", about={})
+    found = [(event.kind, event.text, event.tool) for event in host.read()]
+    assert found == [("result", "ok", "!"), ("call", "ls", "bash"), ("result", "a", "")]
+
+
+# ---- stopped, refused, answered, approved ------------------------------------------------------------------------------
+
+ABORTED = {"error": {"name": "MessageAbortedError", "data": {"message": "The operation was aborted."}}}
 
 
 def test_what_the_user_stopped_in_gemini_is_said_to_be_stopped(tmp_path: Path) -> None:
@@ -474,6 +543,43 @@ def test_what_the_user_stopped_in_gemini_is_said_to_be_stopped(tmp_path: Path) -
     assert "the user interrupted this" in host.draft(tmp_path)["task"]
     host.user("only list them")
     assert task(host.draft(tmp_path)) == "only list them"
+
+
+def test_what_the_user_stopped_in_opencode_is_said_to_be_stopped(tmp_path: Path) -> None:
+    """Once for a message, however many parts it has."""
+    host = Opencode(tmp_path)
+    host.user("delete all branches that were merged")
+    host.tool("bash", {"command": "git branch -D a b"}, refused="Tool execution aborted", **ABORTED)
+    assert [event.kind for event in host.read()].count("interruption") == 1
+    assert "the user interrupted this" in host.draft()["task"]
+    host.user("only list them")
+    assert task(host.draft()) == "only list them"
+
+
+def test_a_stop_that_comes_after_all_was_read_is_seen(tmp_path: Path) -> None:
+    """The host writes it into the message, and no part of it changes."""
+    host = Opencode(tmp_path)
+    host.user("delete all branches that were merged")
+    message = host.agent("I begin with a.")
+    host.read()
+    data = json.dumps({"role": "assistant", "time": {"created": host.time}, **ABORTED})
+    host.base.execute("UPDATE message SET data = ? WHERE id = ?", (data, message))
+    assert "the user interrupted this" in host.draft()["task"]
+
+
+def test_a_refusal_in_opencode_says_what_to_do_instead(tmp_path: Path) -> None:
+    """The reason is the user's word; without one there is none."""
+    refused = "The user rejected permission to use this specific tool call"
+    for error, words in ((f"{refused} with the following feedback: only rename it", ["only rename it"]), (f"{refused}.", [])):
+        folder = tmp_path / str(len(words))
+        folder.mkdir()
+        host = Opencode(folder)
+        host.user("clean up the staging database")
+        host.tool("bash", {"command": "dropdb staging"}, refused=error)
+        events = host.read()
+        assert [event.text for event in events if event.refusal] == words
+        assert [event.failed for event in events if event.kind == "result"] == [True]
+        assert ("Command", "dropdb staging") not in host.draft().get("names", ())
 
 
 ASKED = {"questions": [{"question": "Which store?", "options": [{"label": "Redis"}, {"label": "In memory"}]}, {"question": "Which TTL?", "type": "text"}]}
@@ -518,6 +624,15 @@ def test_an_answer_is_found_where_the_call_stands_in_an_earlier_line(tmp_path: P
     assert host.draft(tmp_path)["task"].startswith("Which TTL? → 5 minutes")
 
 
+def test_what_was_answered_to_opencode_is_what_the_user_said(tmp_path: Path) -> None:
+    """Answers stand in the order of the questions; one may have several."""
+    host = Opencode(tmp_path)
+    host.user(PLAN)
+    host.tool("question", ASKED, 'User has answered your questions: "Which store?"=…', about={"answers": [["In memory", "Redis"], []]})
+    assert host.draft()["task"].startswith("Which store? → In memory, Redis")
+    assert "unanswered" not in host.draft()
+
+
 PLANNED = "plan how to split the users table, and don't touch any code until I have approved it"
 STORED = "\n\nThe plan is stored at: /w/.gemini/plans/split.md\nRevise the plan based on the feedback."
 
@@ -543,6 +658,19 @@ def test_only_the_tool_that_ends_planning_tells_of_a_plan(tmp_path: Path) -> Non
     host = Gemini()
     host.tool("read_file", {"file_path": "/w/a.md"}, "Plan approved. Go on.")
     assert [event.kind for event in host.events(tmp_path)] == ["call", "result"]
+
+
+def test_a_plan_that_was_approved_in_opencode_is_what_is_worked_on(tmp_path: Path) -> None:
+    """The order to wait for it is over."""
+    host = Opencode(tmp_path)
+    host.user(PLANNED)
+    host.agent("Here is the plan: 1. a new table 2. copy.")
+    host.tool("plan_exit", {}, "User approved switching to build agent. Wait for further instructions.")
+    host.user("The plan at .opencode/plans/split.md has been approved, you can now edit files. Execute the plan", synthetic=True)
+    host.tool("edit", {"filePath": "/w/a.sql", "oldString": "a", "newString": "b"}, "ok")
+    draft = host.draft()
+    assert draft["task"].startswith("(approved the agent's plan)")
+    assert draft["corrections"] == (PLANNED,)
 
 
 # ---- who said it -------------------------------------------------------------------------------------------------------
@@ -589,3 +717,41 @@ def test_the_persons_own_shell_in_gemini_is_no_request(tmp_path: Path) -> None:
         draft = host.draft(tmp_path)
         assert task(draft) == "prepare the release"
         assert draft.get("done", ()) == done
+
+
+def test_the_parts_of_one_message_are_one_request(tmp_path: Path) -> None:
+    """An editor sends the words before and behind a file apart; what the host puts between them is not said."""
+    host = Opencode(tmp_path)
+    message = host.message("user")
+    host.part(message, type="text", text="rename the column in")
+    host.part(message, type="file", mime="text/plain", url="file:///w/a.sql")
+    host.part(message, type="text", text="Called the Read tool", synthetic=True)
+    host.part(message, type="text", text="but never lock the table")
+    host.user(DICT)
+    assert [event.text for event in host.read()] == ["rename the column in\nbut never lock the table", DICT]
+    host.part(message, type="text", text="nor its index")  # written after it was read
+    assert [event.text for event in host.read()] == ["nor its index"]
+
+
+def test_who_stops_between_two_parts_hears_nothing_twice(tmp_path: Path) -> None:
+    """A position stands between any two rows."""
+    host = Opencode(tmp_path)
+    message = host.message("user")
+    for text in ("rename it", "and its index"):
+        host.part(message, type="text", text=text)
+    with Transcript(str(host.path), session="ses_1") as transcript:
+        next(transcript.events())
+        position = json.loads(json.dumps(transcript.position))
+    with Transcript(str(host.path), session="ses_1") as transcript:
+        assert list(transcript.events(position)) == []
+
+
+def test_a_command_of_opencodes_that_a_subagent_works_on_is_a_request(tmp_path: Path) -> None:
+    """By the name that was typed, with what it says; a subtask without a command is nobody's words."""
+    host = Opencode(tmp_path)
+    host.user("prepare the release")
+    host.agent("Prepared.")
+    host.part(host.message("user"), type="subtask", prompt="Look at rounding only, never at style.", command="review", agent="build")
+    host.user("Summarize the task tool output above and continue with your task.", synthetic=True)
+    host.part(host.message("user"), type="subtask", prompt="Find it.", agent="build")
+    assert task(host.draft()) == "/review Look at rounding only, never at style."

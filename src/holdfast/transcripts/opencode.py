@@ -6,7 +6,8 @@ tool is pending, running, then completed or error; a text ends when it has `time
 that were still open, which are looked at again, and the last messages of the user: an undo deletes messages, with their parts, as
 soon as something else is said (until then `session.revert` names the first of them), and SQLite gives their rows to what is new.
 The summary of a compaction is a message of the agent marked `summary`.
-Subagents have sessions of their own (`parent_id`). A person's own `!cmd` is a tool part like the agent's.
+Subagents have sessions of their own (`parent_id`). A person's own `!cmd` is a tool part like the agent's, behind a part of theirs
+that says so. A message that they stopped has an error of that name.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from . import Entry, Event
 from .calls import called
 from .databases import BATCH, text
 from .files import objects, shortened
-from .words import dict_of, iso, text_of, without_ours
+from .words import PLAN_APPROVED, dict_of, dicts_of, iso, strings, text_of, without_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,12 +32,20 @@ _SILENT = frozenset("step-start step-finish reasoning snapshot patch file agent 
 _REMEMBERED = 64
 _PROMPTS = 50  # to which a person may go back
 _NO_END = 2**62
+_OWN = "!"
+_SHELLS = ("bash", "shell")
+_OWN_SHELL = "The following tool was executed by the user"
+_ABORTED = "MessageAbortedError"
+_ENDED = ("terminated command after exceeding timeout", "aborted")
+_REFUSED = "The user rejected permission to use this specific tool call with the following feedback: "
+_APPROVED = "User approved switching to build agent"
 _LONG_MESSAGE = 1 << 18  # what a message holds beside its parts is small; where it is not, nobody learns its role
 _ROW = re.compile(r"[0-9]{1,18}")
 _JOINED = "FROM part LEFT JOIN message ON message.id = part.message_id"
 _ONE = f"SELECT part.data, message.data, part.message_id {_JOINED} WHERE part.rowid = ? AND part.session_id = ?"
 _FIRST = f"SELECT min(part.rowid), message.data {_JOINED} WHERE"
 _NEXT = f"SELECT rowid FROM part WHERE session_id = ? AND rowid > ? AND rowid < ? ORDER BY rowid LIMIT {BATCH}"  # noqa: S608
+_LAST = "SELECT id, data FROM message WHERE session_id = ? ORDER BY rowid DESC LIMIT 1"
 _HEADS = (
     "SELECT part.rowid, substr(CAST(part.data AS BLOB), 1, ?), length(CAST(part.data AS BLOB)), "
     f"CASE WHEN length(message.data) < {_LONG_MESSAGE} THEN message.data END "
@@ -55,23 +64,45 @@ class _Kept:
         asked = known.get("asked")
         # The last messages of the user: [row, id, time].
         self.asked = [item for item in asked if _is_message(item)] if isinstance(asked, list) else []
+        said = known.get("said")  # up to which row the words of a message were given: [its id, row]
+        self.said: list[Any] = said if isinstance(said, list) and [*map(type, said)] == [str, int] else ["", 0]
+        self.own = known.get("own") is True  # whether the next command is one of the person's own shell
+        self.stopped = text_of(known.get("stopped"))  # the message of which it was told that the user stopped it
         self.read, self.since = 0, ""  # where the user has gone back: how far it had been read, and to before which time
 
     def position(self) -> dict[str, Any]:
         """As plain JSON, none of which changes any more."""
-        return {"session": self.session, "row": self.row, "open": dict(self.left), "asked": list(self.asked)}
+        known = {"session": self.session, "row": self.row, "open": dict(self.left), "asked": list(self.asked)}
+        return {**known, "said": self.said, "own": self.own, "stopped": self.stopped}
 
     def heard(self, number: int, message: str, time: str) -> None:
         """A message of the user: whoever undoes goes back to before one."""
         if message and all(item[1] != message for item in self.asked):
             self.asked = [*self.asked, [number, message, time]][-_PROMPTS:]
 
+    def is_own(self, part: dict[str, Any], told: Any) -> bool:
+        """Whether a part is a command that the person ran: the host says so in a part of theirs, and keeps no exit status."""
+        if told is not None:
+            return bool(told == _OWN)
+        about = dict_of(dict_of(part.get("state")).get("metadata"))
+        own = self.own and part.get("type") == "tool" and part.get("tool") in _SHELLS and "exit" not in about
+        if part.get("type") in ("text", "tool"):
+            self.own = bool(part.get("synthetic")) and text_of(part.get("text")).startswith(_OWN_SHELL)
+        return own
+
+    def stops(self, message: dict[str, Any], name: str) -> list[Event]:
+        """That the user has stopped it, once for a message."""
+        if dict_of(message.get("error")).get("name") != _ABORTED or self.stopped == name:
+            return []
+        self.stopped = name
+        return [Event("interruption", time=_time(message))]
+
     def go_back(self, before: int, since: str) -> None:
         """As if nothing from a row on had been read.
 
         Where the oldest message that we know is gone, so may others be that we do not: what is new can stand in any row.
         """
-        known = bool(self.asked) and self.asked[0][0] < before
+        known, self.said = bool(self.asked) and self.asked[0][0] < before, ["", 0]
         self.read, self.since, self.row = self.row, since, before - 1 if known else 0
         self.left = {key: told for key, told in self.left.items() if int(key) < before}
         self.asked = [item for item in self.asked if item[0] < before]
@@ -117,8 +148,17 @@ class Parts:
             for (number,) in batch:  # one at a time: parts have megabytes
                 kept.row = number
                 yield from self._given(number, kept)
+        if end == _NO_END:
+            yield from self._stopped(kept)
         if not kept.row and end == _NO_END and not self._database.failed:
             self._tally.note("There is no session of that key here, or nothing in it.")
+
+    def _stopped(self, kept: _Kept) -> Iterator[Event]:
+        """That the user has stopped it after all its parts were read: none of them says so."""
+        for name, message in self._database.rows(_LAST, kept.session):
+            for event in kept.stops(_object(message), text(name)):
+                self.position = kept.position()
+                yield event
 
     def _pending(self, session: str) -> tuple[int, str]:
         """The row from which on the user has undone what was said, and its message's time.
@@ -173,15 +213,34 @@ class Parts:
             told = kept.left.pop(str(number), None)
             found: list[Event] = []
             for entry in objects(part, self._tally) if isinstance(part, bytes) else ():
-                events, going_on = _events(entry, about, f"{number}")
+                own = kept.is_own(entry, told)
+                events, going_on = _events(entry, about, f"{number}", own)
                 if told is None:
                     self._tally.took(entry, events)
+                if events and about.get("role") == "user" and events[0].kind == "user":
+                    events = self._whole(events[0], number, text(name), kept)
                 found += (events or [])[1 if told else 0 :]
                 if going_on and len(kept.left) < _REMEMBERED:
-                    kept.left[str(number)] = bool(told or events)
+                    kept.left[str(number)] = _OWN if own and (told or events) else bool(told or events)
+            found += kept.stops(about, text(name))
             yield from found[:-1]
             self.position = kept.position()
             yield from found[-1:]
+
+    def _whole(self, event: Event, number: int, message: str, kept: _Kept) -> list[Event]:
+        """A person's words with those of the other parts of their message: an editor sends what stands around a file apart."""
+        if message and kept.said[0] == message and number <= kept.said[1]:
+            return []
+        said, kept.said = [event.text], [message, number]
+        for (row,) in self._database.rows(_NEXT, kept.session, number, _NO_END) if message else ():
+            for part, _, name in self._database.rows(_ONE, row, kept.session):
+                if text(name) != message:
+                    event.text = "\n".join(said)
+                    return [event]
+                words = _words(_object(part))
+                said, kept.said = [*said, words] if words else said, [message, row]
+        event.text = "\n".join(said)
+        return [event]
 
     def from_end(self, limit: int, head: int) -> Iterator[Entry]:
         """Raw parts, newest first, each with its role."""
@@ -236,38 +295,77 @@ def _with(role: bytes, raw: bytes) -> bytes:
     return b'{"role":"' + role + b'",' + raw[1:] if role and raw[:1] == b"{" else raw
 
 
-def _events(part: dict[str, Any], message: dict[str, Any], number: str) -> tuple[list[Event] | None, bool]:
+def _events(part: dict[str, Any], message: dict[str, Any], number: str, own: bool) -> tuple[list[Event] | None, bool]:
     """The events of a part, and whether it still goes on. The first event of a tool is its call."""
     kind, role = part.get("type"), message.get("role")
     time = _time(message)
+    if role == "user" and kind in ("text", "subtask"):
+        words = _words(part)
+        return ([Event("user", words, time=time)] if words else []), False
     if kind == "text":
         words = text_of(part.get("text")).strip()
-        if role == "user":
-            words = "" if part.get("synthetic") or part.get("ignored") else without_ours(words).strip()
-            return ([Event("user", words, time=time)] if words else []), False
         clock = dict_of(part.get("time"))
         if "start" in clock and "end" not in clock and "completed" not in dict_of(message.get("time")):
             return [], True
         said = "summary" if message.get("summary") is True else "agent"
         return ([Event(said, words, time=time)] if words and not part.get("synthetic") else []), False
     if kind == "tool":
-        return _tool(part, number, time)
+        return _tool(part, number, time, own)
     if kind == "compaction":
         return [Event("compaction", time=time)], False
     return ([] if isinstance(kind, str) and kind in _SILENT else None), False
 
 
-def _tool(part: dict[str, Any], number: str, time: str) -> tuple[list[Event], bool]:
+def _words(part: dict[str, Any]) -> str:
+    """What a person says in a part: a text, or a command whose work a subagent does."""
+    if part.get("type") == "subtask":
+        command, prompt = text_of(part.get("command")).strip(), text_of(part.get("prompt")).strip()
+        return f"/{command} {prompt}" if command and prompt else ""
+    if part.get("type") != "text" or part.get("synthetic") or part.get("ignored"):
+        return ""
+    return without_ours(text_of(part.get("text")).strip()).strip()
+
+
+def _tool(part: dict[str, Any], number: str, time: str, own: bool) -> tuple[list[Event], bool]:
     state = dict_of(part.get("state"))
     status, clock = state.get("status"), dict_of(state.get("time"))
     if status == "pending":
         return [], True
-    call = text_of(part.get("callID")) or number
+    call, name = text_of(part.get("callID")) or number, text_of(part.get("tool"))
     began = iso(clock.get("start")) or time
-    found = [called(text_of(part.get("tool")), dict_of(state.get("input")), call=call, time=began)]
+    found = [called(name, dict_of(state.get("input")), call=call, time=began)]
+    found[0].tool = _OWN if own else name
     if status == "running":
         return found, True
-    failed = status == "error" or dict_of(state.get("metadata")).get("exit") not in (0, None)
-    output = without_ours(text_of(state.get("output")) or text_of(state.get("error")))
-    found.append(Event("result", output, time=iso(clock.get("end")) or began, call=call, failed=failed))
-    return found, False
+    code, ended = dict_of(state.get("metadata")).get("exit"), iso(clock.get("end")) or began
+    output, about = _bare(without_ours(text_of(state.get("output")) or text_of(state.get("error"))))
+    failed = status == "error" or code not in (0, None) or (code is None and any(sign in about for sign in _ENDED))
+    found.append(Event("result", output, time=ended, call=call, failed=failed, tool=_OWN if own else ""))
+    return [*found, *_decided(name, state, output, ended)], False
+
+
+def _bare(output: str) -> tuple[str, str]:
+    """What a command printed, without the block that the host may set behind it, and what that says."""
+    for tag in ("bash_metadata", "shell_metadata"):
+        if output.rstrip().endswith(f"</{tag}>"):
+            printed, begun, about = output.rpartition(f"<{tag}>")
+            return (printed.rstrip(), about) if begun else (output, "")
+    return output, ""
+
+
+def _decided(name: str, state: dict[str, Any], output: str, time: str) -> list[Event]:
+    """What the user has said by what a tool brought back: the reason of a refusal, a yes to a plan, answers to questions."""
+    if state.get("status") == "error":
+        reason = output[len(_REFUSED) :].strip() if output.startswith(_REFUSED) else ""
+        return [Event("user", reason, time=time, refusal=True)] if reason else []
+    if name == "plan_exit" and output.startswith(_APPROVED):
+        return [Event("user", PLAN_APPROVED, time=time)]
+    answers = dict_of(state.get("metadata")).get("answers")
+    if name != "question" or not isinstance(answers, list):
+        return []
+    found = []
+    for asked, answer in zip(dicts_of(dict_of(state.get("input")).get("questions")), answers, strict=False):
+        question, said = text_of(asked.get("question")).strip(), ", ".join(filter(None, map(str.strip, strings(answer))))
+        if question and said:
+            found.append(Event("user", f"{question} → {said}", time=time))
+    return found
