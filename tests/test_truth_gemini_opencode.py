@@ -428,6 +428,8 @@ GEMINI_DONE: dict[str, tuple[tuple[str, str, Line], tuple[str, ...]]] = {
     "what a program prints like a field": (
         ("git commit -m 'Round sums' && docker inspect web", "Output: [main 1] Round sums\nState:\nExit Code: 137\nSignal: 9\nRunning: false\nProcess Group PGID: 33", {}),
         ("commit “Round sums”",)),
+    "what a program prints like a field, last of all": (
+        ("npm publish", "Output: + rates@2\nExit Code: 137\nExit Code: 0\nSignal: (none)\nProcess Group PGID: 33", {}), ("`npm publish`",)),
     "a commit that a hook refused": (("git commit -m 'Round sums'", "Output: husky\nError: (none)\nExit Code: 1\nSignal: (none)\nProcess Group PGID: 3", {}), ()),
 }  # fmt: skip
 
@@ -491,6 +493,8 @@ def test_what_the_host_says_about_a_command_is_not_what_it_printed(tmp_path: Pat
     host.ran("make build", f"cc main.c\n\n<bash_metadata>\n{TIMED_OUT}\n</bash_metadata>", None)
     _, result = host.read()
     assert (result.text, result.failed) == ("cc main.c", True)
+    host.ran("make build", f"\n\n<bash_metadata>\n{TIMED_OUT}\n</bash_metadata>", None)
+    assert "exceeding timeout" in host.draft()["code"]
 
 
 OWN = "The following tool was executed by the user"
@@ -755,3 +759,28 @@ def test_a_command_of_opencodes_that_a_subagent_works_on_is_a_request(tmp_path: 
     host.user("Summarize the task tool output above and continue with your task.", synthetic=True)
     host.part(host.message("user"), type="subtask", prompt="Find it.", agent="build")
     assert task(host.draft()) == "/review Look at rounding only, never at style."
+
+
+JUNK: list[Any] = [None, True, -1, 2**70, "", "\ud800", "x", [], {}, [[]], [[1, "\ud800", "t"]], [[2**70, "m", "t"]], ["m", 2**70], {"a": 1}, {"a": ["t", "m"]}]
+
+
+@pytest.mark.parametrize("junk", JUNK)
+def test_a_position_of_any_form_can_be_read_on_from(tmp_path: Path, junk: Any) -> None:
+    """A file of ours may be damaged; what the reader remembers is then not what it was."""
+    host = Opencode(tmp_path)
+    begun(host)
+    own_shell(host, "ls", "a")
+    for key in ("row", "open", "asked", "said", "own", "stopped"):
+        with Transcript(str(host.path), session="ses_1") as transcript:
+            list(transcript.events({"session": "ses_1", "row": 3, key: junk}))
+            json.dumps(transcript.position)
+    lines = Gemini()
+    lines.lines.append({"$rewindTo": begun(lines)})
+    lines.tool("ask_user", ASKED, '{"answers":{"0":"In memory"}}')
+    lines.replaced(PLAN, "I made a plan.")
+    lines.events(tmp_path)
+    offset = len(json.dumps(lines.lines[0])) + 1
+    for key in ("asked", "waits", "snapshot", "results", "calls", "said"):
+        with Transcript(str(tmp_path / "session.jsonl"), host="gemini") as transcript:
+            list(transcript.events({"offset": offset, "state": {key: junk}}))
+            json.dumps(transcript.position)

@@ -271,7 +271,7 @@ class Parts:
 
 
 def _is_message(item: Any) -> bool:
-    return isinstance(item, list) and [type(value) for value in item] == [int, str, str]
+    return isinstance(item, list) and [*map(type, item)] == [int, str, str] and item[1].isascii()
 
 
 def _object(raw: Any) -> dict[str, Any]:
@@ -345,11 +345,15 @@ def _tool(part: dict[str, Any], number: str, time: str, own: bool) -> tuple[list
 
 
 def _bare(output: str) -> tuple[str, str]:
-    """What a command printed, without the block that the host may set behind it, and what that says."""
+    """What a command printed, without the block that the host may set behind it, and what that says.
+
+    Where nothing was printed, it is what there is to say: a failure without a word is no error.
+    """
     for tag in ("bash_metadata", "shell_metadata"):
-        if output.rstrip().endswith(f"</{tag}>"):
-            printed, begun, about = output.rpartition(f"<{tag}>")
-            return (printed.rstrip(), about) if begun else (output, "")
+        printed, begun, about = output.rstrip().rpartition(f"<{tag}>")
+        if begun and about.endswith(f"</{tag}>"):
+            about = about.removesuffix(f"</{tag}>").strip()
+            return printed.rstrip() or about, about
     return output, ""
 
 
