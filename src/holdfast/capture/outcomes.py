@@ -67,7 +67,8 @@ _HOST_REFUSES = (
     "Could not find oldString", "No changes made to", "multiple matches for oldString",
     "rejected permission", "[Operation Cancelled]", "Tool execution aborted", "aborted by user", "Could not find edits[",
     "0 occurrences found for", "The user has specified a rule which prevents", "Tool execution denied by policy",
-    "rejected by BeforeTool hook", "The user dismissed this question", "was cancelled before receiving a response",
+    "rejected by BeforeTool hook", "The user dismissed this question", "User dismissed ask_user dialog",
+    "was cancelled before receiving a response",
 )  # fmt: skip
 _TOOL_REFUSES = ("File not found", "Failed to edit")  # what a program may print as well, and then it is its error
 _USER_REFUSES = (
