@@ -463,6 +463,37 @@ def following(tmp_path: Path) -> Iterator[Following]:
     memory.close()
 
 
+ASKED = f"Shall I put the token {KEY} into the settings?"
+READERS: dict[str, list[dict[str, Any]]] = {  # hosts whose readers remember a question until it is answered
+    "gemini": [
+        {"sessionId": "s", "projectHash": "p", "kind": "main"},
+        {"id": "u", "type": "user", "content": [{"text": "write the settings"}]},
+        {"id": "m", "type": "gemini", "content": "", "toolCalls": [
+            {"id": "q", "name": "ask_user", "args": {"questions": [{"question": ASKED}]}}]},
+    ],
+    "codex": [
+        {"type": "session_meta", "payload": {"id": "s", "cwd": "/w"}},
+        {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [
+            {"type": "input_text", "text": "write the settings"}]}},
+        {"type": "response_item", "payload": {"type": "function_call", "name": "request_user_input", "call_id": "q",
+                                              "arguments": json.dumps({"questions": [{"id": "a", "question": ASKED}]})}},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("host", READERS)
+def test_what_a_reader_remembers_is_looked_through_for_secrets_too(tmp_path: Path, host: str) -> None:
+    """A question waits for its answer, and is on the disk until then; what is no secret in it is still there."""
+    path, workspace = tmp_path / "session.jsonl", tmp_path / "w"
+    path.write_text("".join(json.dumps(line) + "\n" for line in READERS[host]))
+    memory = Memory(str(workspace), Config(), write=True)
+    memory.capture("s", str(path), host=host)
+    memory.close()
+    written = "".join(file.read_text() for file in workspace.rglob("*") if file.is_file() and file.name != "key")
+    assert KEY not in written
+    assert "Shall I put the token" in next((workspace / ".holdfast" / "cursors").glob("s-*.json")).read_text().split("capture")[0]
+
+
 AMONG = [
     ["plain words, and more of them"],
     ["an arrow → here", "größer"],

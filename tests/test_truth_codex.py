@@ -404,14 +404,11 @@ def test_a_question_that_nobody_answered_stays_open(tmp_path: Path, output: str)
     assert draft["task"] == "release the new rates"
 
 
-def test_a_secret_in_a_question_is_not_kept_between_two_readings() -> None:
-    """What a reader remembers is written down as it is: of a question all but the words that may be one, of a command nothing."""
-    for secret in ("password horse", "ghp_0123456789abcdefABCDEF0123456789abcd", "pw=x", "https://me:pw@host", "q" * 30):
-        reader = Reader()
-        reader.events(tool("request_user_input", "", questions=[{**CHOICE, "question": f"Shall I use {secret} for it?"}])[0])
-        reader.events(script(f"await tools.exec_command({{cmd:'login {secret}'}})")[0])
-        assert reader.state["asked"]["f"]["db"].startswith("Shall I use ")
-        assert secret.split()[-1] not in json.dumps(reader.state)
+def test_a_command_is_not_kept_between_two_readings() -> None:
+    """It is known again by a number: what a reader remembers is written down."""
+    reader = Reader()
+    reader.events(script("await tools.exec_command({cmd:'login horse'})")[0])
+    assert "horse" not in json.dumps(reader.state)
 
 
 # ---- who said it -------------------------------------------------------------------------------------------------------

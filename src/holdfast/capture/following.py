@@ -11,7 +11,7 @@ import json
 import os
 
 from ..errors import reason
-from ..guard.entering import redacted
+from ..guard.entering import clean, redacted
 from ..model import REPLACED, TEXTS, Checkpoint, slug
 from ..storage.journal import digest
 
@@ -379,7 +379,9 @@ class Following:
 
     def keep(self, *, saved: bool = True) -> None:
         """Remember how far it was read, what it came to, and whether that was saved."""
-        learnt = {"position": self.position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}
+        # A reader may remember texts, such as a question until it is answered: nobody has looked through these yet.
+        position = clean({"position": self.position}, self.memory.key)[0]["position"]
+        learnt = {"position": position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}
         learnt |= {"last_said": self._said_last(), "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
         self._place(learnt)
 
