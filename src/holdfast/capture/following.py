@@ -415,9 +415,10 @@ _DISPLACING = ("user", "agent", "call", "result")  # after which the host's summ
 
 
 def _words_of(event: Event) -> Iterator[str]:
-    """What was said, run or planned in an event, and the paths that it names."""
+    """What was said, run, asked or planned in an event, and the paths that it names."""
     yield event.text if event.kind in _SPOKEN else ""
     yield event.command
+    yield event.asks
     for text, _ in event.todos or ():
         yield text
     yield event.task[1] if event.task else ""
@@ -429,7 +430,7 @@ def _put_words(event: Event, clean: Iterator[str]) -> None:
     """The same texts put back in the same order."""
     said = next(clean)
     event.text = said if event.kind in _SPOKEN else event.text
-    event.command = next(clean)
+    event.command, event.asks = next(clean), next(clean)
     if event.todos is not None:
         event.todos = tuple((next(clean), state) for _, state in event.todos)
     subject = next(clean)
