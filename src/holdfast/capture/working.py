@@ -119,11 +119,11 @@ class Work:
         """Commits by what git printed of them, whatever came of the rest of the command; and the branch that it is on since."""
         if "git" not in command:
             return False
-        self.branch = switched_to(event.text) or self.branch
         made = commits_in(event.text) if acts(command) else []
-        for branch, subject in made:
-            self.branch = branch or self.branch
+        for _, subject in made:
             self._did_commit(subject, command, event.time)
+        branch = (made[-1][0] if made else "") or switched_to(event.text)
+        self.branch = self._wash([branch])[0] if branch else self.branch
         return bool(made)
 
     def _did_commit(self, subject: str, command: str, time: str) -> None:
