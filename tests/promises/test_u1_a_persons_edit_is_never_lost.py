@@ -484,6 +484,44 @@ def test_what_a_person_puts_between_our_items_stays_there(workspace: Path, name:
     assert name == "classic" or f"## Current State\n{state}- Progress: most\n" in text_of(path)
 
 
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("name", ["day", "buffer", "topic"])
+def test_who_reads_ours_in_the_instant_in_which_it_stood_there_takes_nothing_out(
+    workspace: Path, name: str, again: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An editor renames its text into place just before the exchange, reads the document before it is given back, and saves that
+    with one line more, at once or only when we come again: all of its lines are there, and ours.
+    """
+    path, real, seen = _path(workspace, name), disk.Folder.exchange, []
+    at = 3 if again else 2
+
+    def renamed(data: bytes) -> None:
+        beside = path.with_suffix(".new")
+        beside.write_bytes(data)
+        beside.replace(path)
+
+    def exchange(self: disk.Folder, temporary: str, target: disk.Folder, called: str) -> bool:
+        if called != path.name:
+            return real(self, temporary, target, called)
+        seen.append(path.read_bytes())
+        if len(seen) == 1:
+            renamed(seen[0].rstrip(b"\n") + b"\nperson one\n")
+        if len(seen) == at == 3:
+            renamed(seen[1].rstrip(b"\n") + b"\nperson two\n")
+        done = real(self, temporary, target, called)
+        if len(seen) == at == 2:
+            renamed(seen[1].rstrip(b"\n") + b"\nperson two\n")
+        return done
+
+    memory = opened(workspace)
+    monkeypatch.setattr(disk.Folder, "exchange", exchange)
+    DOCUMENTS[name][1](memory, 2)
+    memory.close()
+    lines = text_of(path).split("\n")
+    assert [lines.count(line) for line in ("person one", "person two")] == [1, 1]
+    assert DOCUMENTS[name][2](2).strip() in text_of(path)
+
+
 # ---- real editors, all the time ----------------------------------------------------------------------------------------
 
 EDITORS = {"in-place": 60, "rename": 60, "vim": 12, "sed": 20}

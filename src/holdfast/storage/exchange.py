@@ -28,6 +28,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    _Stood = tuple[bytes, bytes, bytes]  # what was read, ours that stood there for an instant, and what was given back then
+
 MAX_ROUNDS = 50  # a person cannot save faster than we merge for long; a runaway script can
 _SWAPPED = (  # most commands meet none: it is compiled where there is one
     r"(?P<record>\d{8}-\d{6}-\d{6}-[0-9a-z]{8})\.(?P<new>[0-9a-f]{16})\.(?P<old>[0-9a-f]{16})\.(?P<role>[a-z]+)(?:-(?P<named>[0-9a-f]{8}))?(?P<kept>~?)$"
@@ -82,6 +84,7 @@ class Exchange:
         self.catching_up = False  # a crash, a full disk or a busy lock came between a record and its documents
         self._touched: set[Folder] = set()
         self._merged: set[str] = set()  # digests of displaced texts that are in their document already
+        self._given_back: bytes | None = None  # what was renamed into a document's place in the last moment
 
     def folder(self, path: str, *, make: bool = True) -> Folder:
         """A folder of the workspace by its relative path."""
@@ -198,6 +201,7 @@ class Exchange:
     def _swap_in(self, document: Document, record_id: str, old: bytes, new: bytes) -> None:
         """Exchange until what comes out is what was read; what a person saves in between is merged in."""
         patient = True
+        stood: list[_Stood] = []
         for _ in range(MAX_ROUNDS):
             name = f"{record_id}.{digest(new)[:16]}.{digest(old)[:16]}.{document.label()}"
             swap = self.swap_for(document.folder)
@@ -221,9 +225,11 @@ class Exchange:
                 old, new = new, self._merge(document, old, new, displaced)
             else:
                 _withdraw(swap, name, new)
+                if self._given_back is not None:
+                    stood.append((old, new, self._given_back))
                 theirs, patient = read_at_rest(document.folder, document.name)
                 if patient:  # otherwise half a text: the next command merges back what becomes of it
-                    old, new = theirs or b"", self._merge(document, old, new, theirs or b"")
+                    old, new = theirs or b"", self._merged_with(document, old, new, theirs or b"", stood)
             if new == old:
                 return
         raise OSError(errno.EBUSY, "another program is saving it")
@@ -235,6 +241,7 @@ class Exchange:
         An editor must never read the document while it lacks what was just saved in it, for it would save it again without that.
         So nobody can begin to save it while it is exchanged: who opens it to write waits, is seen, and gets it back.
         """
+        self._given_back = None
         with Lease(document.folder, document.name) as lease:
             came_first = patient if lease.granted is False else lease.read() != old
             if came_first:
@@ -251,7 +258,8 @@ class Exchange:
         if theirs == old or not whole:
             return True  # what is still being written is half a text: it stays, and the next command merges it back
         swap.exchange(name, document.folder, document.name)
-        self.keep_in_trash(theirs or b"", document.name, _SAVED_MEANWHILE, name[: name.index(".")])
+        self._given_back = theirs or b""
+        self.keep_in_trash(self._given_back, document.name, _SAVED_MEANWHILE, name[: name.index(".")])
         return False
 
     def _placed(self, swap: Folder, name: str, document: Document) -> bytes:
@@ -261,6 +269,19 @@ class Exchange:
         swap.copy_of(document.folder, document.name, kept)
         swap.place(name, document.folder, document.name, over=True)
         return swap.read(kept)
+
+    def _merged_with(self, document: Document, old: bytes, new: bytes, theirs: bytes, stood: list[_Stood]) -> bytes:
+        """What somebody has saved since, with ours in it.
+
+        Who read the document in an instant in which ours stood there, and saves that, saves it without what was given back then.
+        It is known by our lines in it, and what it lacks is put in again.
+        """
+        for before, ours, given_back in stood:
+            own = {*ours.split(b"\n")}.difference(before.split(b"\n"))
+            if theirs != given_back and own and own.issubset(theirs.split(b"\n")):
+                lacks = {*given_back.split(b"\n")}.difference(before.split(b"\n"), new.split(b"\n"))
+                old, new = ours, self._merge(document, before, new, given_back) if lacks else new
+        return self._merge(document, old, new, theirs)
 
     def _merge(self, document: Document, base: bytes, ours: bytes, theirs: bytes) -> bytes:
         """Ours and theirs in one. The session map is no list of lines, and what is to be forgotten may stand in theirs too: there
