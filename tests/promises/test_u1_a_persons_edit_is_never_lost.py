@@ -534,7 +534,8 @@ def _edited(workspace: Path, name: str, kind: str, lines: int) -> tuple[list[str
     editor = racers.start(kind, path, lines, 0.002)
     number = 2
     while editor.poll() is None:
-        write(memory, number)
+        with contextlib.suppress(BehindJournal):  # emptied, and not written yet: the next one catches up
+            write(memory, number)
         number += 1
     assert editor.returncode == 0
     write(memory, number)
