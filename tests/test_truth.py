@@ -394,6 +394,9 @@ def test_the_branch_is_the_one_that_was_switched_to(tmp_path: Path) -> None:
     items = [said, switch, {"type": "function_call_output", "call_id": "c", "output": printed}, {**said, "role": "assistant"}]
     lines = [{"type": "session_meta", "payload": about}, *({"type": "response_item", "payload": item} for item in items)]
     assert drafted(tmp_path, lines, "codex")["branch"] == "release/2.1"
+    read = {**switch, "arguments": json.dumps({"cmd": "cat git-notes.md"})}  # what somebody wrote of it is no switch
+    lines = [{"type": "session_meta", "payload": about}, *({"type": "response_item", "payload": item} for item in (said, read, items[2]))]
+    assert drafted(tmp_path, lines, "codex")["branch"] == "main"
 
 
 # ---- the last error ----------------------------------------------------------------------------------------------------

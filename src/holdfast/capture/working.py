@@ -122,7 +122,8 @@ class Work:
         made = commits_in(event.text) if acts(command) else []
         for _, subject in made:
             self._did_commit(subject, command, event.time)
-        branch = (made[-1][0] if made else "") or switched_to(event.text)
+        switches = "checkout" in command or "switch" in command
+        branch = (made[-1][0] if made else "") or (switched_to(event.text) if switches else "")
         self.branch = self._wash([branch])[0] if branch else self.branch
         return bool(made)
 
