@@ -399,6 +399,26 @@ def test_the_branch_is_the_one_that_was_switched_to(tmp_path: Path) -> None:
     assert drafted(tmp_path, lines, "codex")["branch"] == "main"
 
 
+REVERTED = [
+    ("git checkout -- src/rates.py", "Updated 1 path from the index", False, False),
+    ("cd /w && git restore src/rates.py", "", False, False),
+    ("git restore --staged src/rates.py", "", False, True),
+    ("git checkout -- src/other.py", "", False, True),
+    ("git checkout -- src/rates.py", "error: pathspec did not match", True, True),
+    ("git checkout main", "Already on 'main'", False, True),
+]
+
+
+@pytest.mark.parametrize(("command", "printed", "failed", "changed"), REVERTED)
+def test_a_file_that_was_given_its_old_text_again_is_not_changed(tmp_path: Path, command: str, printed: str, failed: bool, changed: bool) -> None:
+    """Unless it is changed once more after that."""
+    edit = call("e", "Edit", file_path="/w/src/rates.py", old_string="rate_of = 1", new_string="new_rate = 2")
+    lines = [ASK, edit, result("e", "ok"), *ran(command, printed, failed=failed)]
+    assert any(path == "/w/src/rates.py" and what.startswith("edited") for path, what in drafted(tmp_path, lines).get("files", ())) is changed
+    again = [{**edit, "message": {**edit["message"], "content": [{**edit["message"]["content"][0], "id": "f"}]}}, result("f", "ok")]
+    assert any(what.startswith("edited") for _, what in drafted(tmp_path, [*lines, *again])["files"])
+
+
 # ---- the last error ----------------------------------------------------------------------------------------------------
 
 PYTEST, KEY_ERROR = "pytest -q 2>&1 | tail -5", "E   KeyError: 'rate'\n1 failed"

@@ -14,7 +14,7 @@ import re
 from collections import deque
 
 from ..guard.echo import without_our_question
-from ..transcripts.shell import acts, shown_by, steps_of
+from ..transcripts.shell import acts, reverted_by, shown_by, steps_of
 from .outcomes import refused_by_host, refused_by_user
 from .pasted import typed
 from .replies import agrees, is_confirmation, is_courtesy, is_goodbye, picked
@@ -356,6 +356,14 @@ class Learnt(Work):
         self._mention(event.text, "result", (path or (event.reads[0] if len(event.reads) == 1 else ""), command), event.time)
         if command:
             self._succeeded(command, event)
+            self._taken_back(reverted_by(command))
+
+    def _taken_back(self, paths: Iterable[str]) -> None:
+        """Files that are again what they were before the session changed them."""
+        for path in paths:
+            for known, file in self.files.items():
+                if known == path or known.endswith(f"/{path.removeprefix('./')}"):
+                    file[0], file[3] = 0, {}
 
     def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
         """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""

@@ -229,6 +229,20 @@ def acts(command: str) -> bool:
     return "git" in command and bool(_made(_ACTS).search(bare(command)))
 
 
+def reverted_by(command: str) -> tuple[str, ...]:
+    """The files that a command gives their last committed text again: `git checkout -- a.py`, `git restore b.py`."""
+    if "git" not in command or ("checkout" not in command and "restore" not in command):
+        return ()
+    found: list[str] = []
+    for part in fed(command)[0].replace("&&", "\n").replace(";", "\n").split("\n"):
+        words = [word.strip("'\"") for word in part.split()]
+        if words[:2] == ["git", "checkout"] and "--" in words:
+            found += words[words.index("--") + 1 :]
+        elif words[:2] == ["git", "restore"] and "--staged" not in words:
+            found += [word for word in words[2:] if word[:1] != "-"]
+    return tuple(path for path in found if path)
+
+
 def amends(command: str) -> bool:
     """Whether a command makes the last commit anew."""
     return "--amend" in bare(command) if "--amend" in command else False
