@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 KEEP_LIST = 60
 OTHERS_PASSED = "other runs have passed since"
+_BESIDE = 2  # lines of what failed beside the last error: tests name themselves last
 _WENT_THERE = r"\A\s*cd \S+ && "  # where a command was run is not what was done
 
 
@@ -63,7 +64,7 @@ class Work:
         if not error or (hidden and command == self.failing):
             return
         if hidden:
-            self.hidden = [command, error]
+            self.hidden = [command, "\n".join(error.split("\n")[-_BESIDE:])]
         else:
             self.error, self.failing, self.asked_since, self.hidden = error, command, False, []
         self._fails(steps_of(command))
