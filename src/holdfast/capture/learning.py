@@ -349,7 +349,7 @@ class Learnt(Work):
             # Who looks for what is not there, while something else fails, has not found another error.
             looked = bool(steps_of(self.failing)) and not steps_of(command) and not acts(command)
             if not looked and not refused_by_host(event.text, is_command=bool(command)):
-                self._went_wrong(command, event.text)
+                self._remember_error(command, event.text)
             own = (line for line in event.text.split("\n") if len(line) < _PACKED and not any(mark in line for mark in _FOREIGN))
             self._mention("\n".join(own), "failure", time=event.time)
             return

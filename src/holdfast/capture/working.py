@@ -55,7 +55,7 @@ class Work:
     def _note(self, what: str) -> None:
         self.recent = [*self.recent, what][-20:]
 
-    def _went_wrong(self, command: str, text: str, *, hidden: bool = False) -> None:
+    def _remember_error(self, command: str, text: str, *, hidden: bool = False) -> None:
         """Remember the last error. Without a word it is none: a search that finds nothing ends so too.
 
         Where the status is hidden, only what was printed says that it failed: it is told beside the last error, not in its place.
@@ -80,10 +80,10 @@ class Work:
         if own_shell and fails_in(event.text):
             self._fails(steps)
             if broke(event.text):
-                self._went_wrong(command, event.text, hidden=True)
+                self._remember_error(command, event.text, hidden=True)
             return
         if unsure and (subject or published) and went_wrong(event.text):
-            self._went_wrong(command, event.text, hidden=True)
+            self._remember_error(command, event.text, hidden=True)
             return
         if self._mended(self.failing, command, event, unsure=unsure):
             self.error, self.failing = f"{self.error} (passed since)" if self.error else "", ""
@@ -107,7 +107,7 @@ class Work:
         """What a command printed of tests or a build: that it passed, or that it did not where its status is hidden."""
         found = passed_in(event.text)
         if unsure and steps and (broke(event.text) or ((found or self._passes(steps)) and fails_in(event.text))):
-            self._went_wrong(command, event.text, hidden=True)
+            self._remember_error(command, event.text, hidden=True)
             self._fails(steps)
             return
         passed = self._news(self._wash([found])[0], event.time) if found and steps else ""
