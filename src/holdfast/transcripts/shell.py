@@ -137,18 +137,16 @@ _SUBJECTS = (
 )
 _FILED = r"\bcommit\b[^\n;&|]{0,400}?\s(?:-[A-Za-z]*F\s*|--file[ =])['\"]?([^\s'\";&|]+)"
 _PUBLISHED = r"\b(?:pr|mr|release)\s+create\b|\b(?:publish|deploy)\b"
-_MOVED = (  # the options of git itself may stand before its verb; what takes a commit back has happened as well
-    r"(?:^|\s)git(?:\s+-\S+(?:\s+[^\s-]\S*)?){0,9}?\s+"
+_GIT = r"git(?:\s+-\S+(?:\s+[^\s-]\S*)?){0,9}?\s+"  # its own options may stand before its verb
+_MOVED = (  # what takes a commit back has happened as well
+    rf"(?:^|\s){_GIT}"
     r"(?:(?:push|merge|rebase|revert)\b(?!-)|tag\s+(?!-l\b|--list\b)\S|reset\b.{0,200}(?:--hard|--soft|--keep|[~^]))"
 )
 _LEAVES_ALL = (  # or only looks
     r"\s(?:--dry-run|--abort|--help|--no-commit)\b|\bpush\s(?:.{0,200}\s)?-n\b"
     r"|^\s*\S+\s+(?:\S+\s+){0,3}?(?:get|describe|list|show|status|logs?|history)\b"
 )
-_ACTS = (
-    r"(?:^|[\s;&|(])git(?:\s+-\S+(?:\s+[^\s-]\S*)?){0,9}?\s+"
-    r"(?:commit|push|pull|merge|rebase|revert|cherry-pick|am|clone|fetch)\b"
-)
+_ACTS = rf"(?:^|[\s;&|(]){_GIT}(?:commit|push|pull|merge|rebase|revert|cherry-pick|am|clone|fetch)\b"
 _PUBLISHING = ("git", "create", "publish", "deploy")  # one of these is in every command that does
 
 
@@ -159,7 +157,7 @@ def steps_of(command: str) -> list[str]:
     if "'" in plain or '"' in plain:
         plain = _made(_QUOTED).sub(lambda found: found[0].translate(_HIDDEN), plain)
     found = []
-    for part in plain.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n"):
+    for part in _apart(plain):
         first = part.split("|", 1)[0]
         words = (_made(_REDIRECTED).sub("", first) if ">" in first else first).translate(_SHOWN).split()
         if len(words) >= 2 and _is_command(words[0]) and words[0].rpartition("/")[2] not in _LOOKING:
@@ -174,7 +172,7 @@ def shown_by(command: str) -> tuple[str, ...]:
         return ()
     plain = _made(_QUOTED).sub(_bare, command) if "'" in command or '"' in command else command
     found: dict[str, None] = {}
-    for part in plain.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n"):
+    for part in _apart(plain):
         program, *given = part.split("|", 1)[0].split() or [""]
         if program in _SHOWING and ">" not in part and "-i" not in given:
             files = [word for word in given if word.rpartition(".")[2] in FILE_ENDINGS and not _PATTERN.intersection(word)]
@@ -220,7 +218,7 @@ def published_by(command: str) -> str:
     """The step of a command that gives the work away, or takes it back: a push, a merge, a release, a revert; else empty."""
     if not any(word in command for word in _PUBLISHING):
         return ""
-    steps = bare(command).replace("&&", "\n").replace("|", "\n").replace(";", "\n").split("\n")
+    steps = _apart(bare(command).replace("|", "\n"))
     return next((" ".join(step.split()) for step in steps if _is_published(step)), "")
 
 
@@ -234,7 +232,7 @@ def reverted_by(command: str) -> tuple[str, ...]:
     if "git" not in command or ("checkout" not in command and "restore" not in command):
         return ()
     found: list[str] = []
-    for part in fed(command)[0].replace("&&", "\n").replace(";", "\n").split("\n"):
+    for part in _apart(fed(command)[0]):
         words = [word.strip("'\"") for word in part.split()]
         if words[:2] == ["git", "checkout"] and "--" in words:
             found += words[words.index("--") + 1 :]
@@ -245,12 +243,17 @@ def reverted_by(command: str) -> tuple[str, ...]:
 
 def amends(command: str) -> bool:
     """Whether a command makes the last commit anew."""
-    return "--amend" in bare(command) if "--amend" in command else False
+    return "--amend" in command and "--amend" in bare(command)
 
 
 def goes_on(command: str) -> bool:
     """Whether a command is left running in the background: `npm publish > log 2>&1 &`."""
     return command.rstrip().endswith("&") and not command.rstrip().endswith("&&")
+
+
+def _apart(command: str) -> list[str]:
+    """The commands of a line, one by one; what is piped on stays with what it comes from."""
+    return command.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n")
 
 
 def _is_published(step: str) -> bool:
