@@ -84,7 +84,6 @@ class Exchange:
         self.catching_up = False  # a crash, a full disk or a busy lock came between a record and its documents
         self._touched: set[Folder] = set()
         self._merged: set[str] = set()  # digests of displaced texts that are in their document already
-        self._given_back: bytes | None = None  # what was renamed into a document's place in the last moment
 
     def folder(self, path: str, *, make: bool = True) -> Folder:
         """A folder of the workspace by its relative path."""
@@ -210,7 +209,7 @@ class Exchange:
             if document.dated:
                 swap.date_back(name, like)
             try:
-                exchanged = self._exchanged(swap, name, document, old, patient=patient)
+                exchanged = self._exchanged(swap, name, document, old, new, stood, patient=patient)
             except FileNotFoundError:
                 _withdraw(swap, name, new)
                 raise
@@ -225,8 +224,6 @@ class Exchange:
                 old, new = new, self._merge(document, old, new, displaced)
             else:
                 _withdraw(swap, name, new)
-                if self._given_back is not None:
-                    stood.append((old, new, self._given_back))
                 theirs, patient = read_at_rest(document.folder, document.name)
                 if patient:  # otherwise half a text: the next command merges back what becomes of it
                     old, new = theirs or b"", self._merged_with(document, old, new, theirs or b"", stood)
@@ -234,14 +231,15 @@ class Exchange:
                 return
         raise OSError(errno.EBUSY, "another program is saving it")
 
-    def _exchanged(self, swap: Folder, name: str, document: Document, old: bytes, *, patient: bool) -> bool | None:
+    def _exchanged(
+        self, swap: Folder, name: str, document: Document, old: bytes, new: bytes, stood: list[_Stood], *, patient: bool
+    ) -> bool | None:
         """Exchange a document that is what was read. False, and it is where it was, while a person saves it, and where one has
-        saved. None where the system cannot exchange.
+        saved; `stood` gets what was given back then. None where the system cannot exchange.
 
         An editor must never read the document while it lacks what was just saved in it, for it would save it again without that.
         So nobody can begin to save it while it is exchanged: who opens it to write waits, is seen, and gets it back.
         """
-        self._given_back = None
         with Lease(document.folder, document.name) as lease:
             came_first = patient if lease.granted is False else lease.read() != old
             if came_first:
@@ -258,8 +256,8 @@ class Exchange:
         if theirs == old or not whole:
             return True  # what is still being written is half a text: it stays, and the next command merges it back
         swap.exchange(name, document.folder, document.name)
-        self._given_back = theirs or b""
-        self.keep_in_trash(self._given_back, document.name, _SAVED_MEANWHILE, name[: name.index(".")])
+        stood.append((old, new, theirs or b""))
+        self.keep_in_trash(theirs or b"", document.name, _SAVED_MEANWHILE, name[: name.index(".")])
         return False
 
     def _placed(self, swap: Folder, name: str, document: Document) -> bytes:
