@@ -341,13 +341,14 @@ def test_only_the_last_messages_can_be_gone_back_on() -> None:
 
 # ---- what is open ------------------------------------------------------------------------------------------------------
 
-NOTICE = '<subagent_notification>\n{"agent_path":"/root/lint","status":{"completed":"no finding"}}\n</subagent_notification>'
+ROOT = "/root"  # so Codex calls the agent that the user talks to, on every machine; those that it begins stand below it
+NOTICE = '<subagent_notification>\n{"agent_path":"019d7d09","status":{"completed":"no finding"}}\n</subagent_notification>'
 WAKES = {
     "a notice": said(NOTICE),
     "a notice with its kind": said(NOTICE, "multi_agent.subagent_notification"),
     "a notice of the host's": said(NOTICE, "multi_agent.subagent_notification", role="developer"),
-    "a message of another agent": item(type="agent_message", author="/root/lint", recipient="/root", content=[{"type": "input_text", "text": "done"}]),
-    "words of another agent": agent("No finding.", author="/root/lint", recipient="/root"),
+    "a message of another agent": item(type="agent_message", author=f"{ROOT}/lint", recipient=ROOT, content=[{"type": "input_text", "text": "done"}]),
+    "words of another agent": agent("No finding.", author=f"{ROOT}/lint", recipient=ROOT),
 }  # fmt: skip
 
 
@@ -451,10 +452,10 @@ def test_a_tag_of_the_hosts_is_nobodys_word(text: str, kinds: tuple[str, ...]) -
     assert events(said(text, *kinds)) == []
 
 
-@pytest.mark.parametrize(("author", "own"), [("/root", True), ("", True), ("/root/reviewer", False)])
+@pytest.mark.parametrize(("author", "own"), [(ROOT, True), ("", True), (f"{ROOT}/reviewer", False)])
 def test_what_another_agent_says_is_not_the_agents_own(author: str, own: bool) -> None:
     """Several agents write into one file."""
-    found = events(agent("I have dropped the table.", author=author, recipient="/root"))
+    found = events(agent("I have dropped the table.", author=author, recipient=ROOT))
     assert [event.kind for event in found] == (["agent"] if own else ["woken"])
 
 

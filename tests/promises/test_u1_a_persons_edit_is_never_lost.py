@@ -533,8 +533,9 @@ def _edited(workspace: Path, name: str, kind: str, lines: int) -> tuple[list[str
     memory = opened(workspace)
     editor = racers.start(kind, path, lines, 0.002)
     number = 2
+    waits = [BehindJournal] if kind in ("in-place", "vim") else []  # emptied, and not written yet: the next one catches up
     while editor.poll() is None:
-        with contextlib.suppress(BehindJournal):  # emptied, and not written yet: the next one catches up
+        with contextlib.suppress(*waits):
             write(memory, number)
         number += 1
     assert editor.returncode == 0
