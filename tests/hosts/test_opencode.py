@@ -123,6 +123,12 @@ class Session:
         assert "The rate is set." in json.dumps(answer["parts"])
         return self.host.model.requests[before:]
 
+    def undoes(self, prompt: str) -> None:
+        """Say something, and take it back, as /undo does."""
+        parts = [{"type": "text", "text": prompt}]
+        answer = self.host.post(f"/session/{self.id}/message", self.folder, {"parts": parts})
+        self.host.post(f"/session/{self.id}/revert", self.folder, {"messageID": answer["info"]["parentID"]})
+
     def compacts(self) -> None:
         """As /compact does."""
         self.host.post(f"/session/{self.id}/summarize", self.folder, {"providerID": "ours", "modelID": "one"})
@@ -173,6 +179,20 @@ def test_a_session_that_is_compacted_carries_on(host: Host, tmp_path: Path) -> N
     assert [receipt["did"] for receipt in did if "failed" in receipt] == []
     assert any("the host's summary kept" in receipt["did"] for receipt in did)
     assert sorted(path.name for path in session.folder.iterdir()) == ["rates.txt"]
+
+
+def test_what_was_undone_is_not_worked_on_and_what_was_said_then_is(host: Host, tmp_path: Path) -> None:
+    """Every turn was told by hooks as it was: the undone one too, before it was undone."""
+    session = Session(host, tmp_path / "undone")
+    session.says(ASKED)
+    session.undoes("drop the table of old customers, and always with force\nRUN: echo DROPPED_TABLE=1")
+    session.says("print the rates once more, and never round them\nRUN: echo ROUNDING_OF_RATES=none")
+    session.compacts()
+    ((_, brief),) = given(session.says("go on")[-1])
+    for said in ("never touch the old invoices", "print the rates once more, and never round them"):
+        assert said in brief
+    assert "drop the table" not in brief
+    assert [receipt["did"] for receipt in host.receipts(session.folder) if "failed" in receipt] == []
 
 
 def test_an_upgrade_of_opencode_loses_nothing_and_wants_nothing_done_again(tmp_path: Path) -> None:
