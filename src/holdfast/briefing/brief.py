@@ -424,7 +424,7 @@ def _exchanges(state: Checkpoint) -> tuple[list[str], list[str]]:
         if text.startswith(_AGENT) and text[:80] not in asked:
             said = _without_question(text, state).removeprefix(_AGENT)
             if passed:  # what the request answers stands with it
-                answered = fold(state.task.rpartition("(in answer to: “")[2]).removesuffix("”)")
+                answered = fold(state.task.rpartition("\n(")[2].partition(": “")[2]).removesuffix("”)")
                 said = said.removesuffix(answered).rstrip() if said.endswith(answered) else said
             if said:
                 (before if told_enough else found).append((_BEFORE if passed else _AGENT) + said)

@@ -110,7 +110,8 @@ class Capture(Learnt):
             said.append(f"(while at: “{gist(self.during, 200)}”)")
         # “yes” means nothing without the question that it answers.
         if before and len(text) < (_ANSWERS if asked else _WORD) and (asked or refused or not under_way) and text[0] != "/":
-            said.append(f"(in answer to: “{both_ends(asked or before.split(chr(10) * 2)[-1], 140)}”)")
+            how = "in answer to" if asked or refused else "after"
+            said.append(f"({how}: “{both_ends(asked or before.split(chr(10) * 2)[-1], 140)}”)")
         return "\n".join(said)
 
     def _exchanges(self) -> list[str]:

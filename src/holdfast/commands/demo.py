@@ -24,6 +24,7 @@ SESSION = "billing"
 SUMMARY = "The user and the assistant worked on the billing service. Some tests were fixed and rounding was discussed."
 DECISION = "rates live in rates.py, not in the database"
 RATES = "/srv/billing/rates.py"
+FAILED = "Exit code 1\nFAILED tests/test_rounding.py - assert 19.99 == 20.00\n1 failed"  # as Claude Code tells of what failed
 # (who, what was said), or (tool, what it was given, what it answered), as in the transcript of a host.
 STORY: tuple[tuple[Any, ...], ...] = (
     ("user", "Move the invoices to the new tax rates before Friday's release. Never touch the old invoices."),
@@ -35,11 +36,11 @@ STORY: tuple[tuple[Any, ...], ...] = (
     ("Bash", {"command": 'git commit -a -m "The reduced rate is 7 %"'}, "[tax-2027 4f1c2ab] The reduced rate is 7 %"),
     ("agent", "Done and committed."),
     ("user", "Now make the rounding in Invoice.total() right."),
-    ("Bash", {"command": "pytest tests/test_rounding.py"}, "FAILED tests/test_rounding.py - assert 19.99 == 20.00\n1 failed"),
+    ("Bash", {"command": "pytest tests/test_rounding.py"}, FAILED),
     ("agent", "Shall I round per line, as the old system did, or per invoice, as the new law says?"),
 )
-# What counts in a brief: what it was doing, the question still open, what it was told and when, what is done and decided.
-TELLING = ("Working on", "Unanswered", "Told by the user", "Done", "Earlier", "Decisions")
+# What counts in a brief: what it was doing, the question still open, what it was told, what is done, failing and decided.
+TELLING = ("Working on", "Unanswered", "Told by the user", "Done", "Last error", "Earlier", "Decisions")
 
 
 class Stage:
@@ -71,7 +72,8 @@ def _before(folder: str, stage: Stage) -> None:
     stage.say("1. An agent works. Nobody has to remember to save: the host writes its own transcript, as always.", 1)
     for who, what, *answer in STORY:
         if answer:
-            stage.say(f"     {who.lower():<6} {what.get('command') or what['new_string']}  →  {answer[0].splitlines()[0]}", 2)
+            came = answer[0].splitlines()[answer[0] is FAILED]
+            stage.say(f"     {who.lower():<6} {what.get('command') or what['new_string']}  →  {came}", 2)
         else:
             stage.say(f"  {who:<6} {what}")
     with Folder.open(folder) as place:
@@ -89,7 +91,8 @@ def _transcript() -> Iterator[dict[str, Any]]:
     for number, (who, what, *answer) in enumerate(STORY):
         if answer:
             call = {"type": "tool_use", "id": f"call-{number}", "name": who, "input": what}
-            result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": answer[0]}
+            failed = {"is_error": answer[0] is FAILED}
+            result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": answer[0], **failed}
             yield {"type": "assistant", "message": {"role": "assistant", "content": [call]}}
             yield {"type": "user", "message": {"role": "user", "content": [result]}}
         else:
