@@ -31,7 +31,7 @@ FIXTURES = Path(__file__).parent / "fixtures" / "transcripts"
 SHARED = Path(__file__).parents[2] / "shared"
 FILES = {path.name.split(".")[0]: path for path in sorted(FIXTURES.iterdir())}
 OURS = "# Where we left off (Holdfast)"
-_FIELDS = ("call", "tool", "command", "edits", "reads", "todos", "task", "failed", "refusal", "branch")
+_FIELDS = ("call", "tool", "command", "edits", "moves", "reads", "todos", "task", "failed", "refusal", "branch")
 
 relaxed = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -99,7 +99,7 @@ TOLD = {
         "call 'exec\\n/bin/zsh\\n-lc\\nls -l' call='c3' tool='local_shell' command='ls -l'",
         "result 'no' call='c3' failed=True",
         "call '*** Begin Patch\\n*** Update File: /w/lamp' call='c4' tool='apply_patch' edits=(('/w/lamp.txt', 'off', 'blink'), "
-        "('new.txt', 'x', 'y'), ('note.md', '', '# Note'), ('gone.txt', '', ''))",
+        "('new.txt', 'x', 'y'), ('note.md', '', '# Note')) moves=(('old.txt', 'new.txt'), ('gone.txt', ''))",
         "result 'apply_patch verification failed: Failed ' call='c4' failed=True",
         "call \"git commit -m 'Blink'\" call='c5' tool='exec_command' command=\"git commit -m 'Blink'\"",
         "result '…'",

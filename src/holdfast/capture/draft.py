@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _ANSWERS = 200  # characters of what may be the answer to a question, and not stand alone
 _ORDER = 8  # columns: “no, why?” sets no course, “don't push” does
 _WORD = 60  # characters of what means little without what was said or done before it
+_DELETED = 20  # files
 _BEGINNING, _ON_THE_WAY = 300, 4  # characters of what was said before the last message, and how many such on the way
 
 
@@ -144,12 +145,17 @@ class Capture(Learnt):
         here = self._names_by_file(rank, known)
         found = []
         for path, (edits, _, _, names) in sorted(self.files.items(), key=lambda item: (-item[1][1], -item[1][2])):
-            if edits:
+            before = f"moved from {self.moved[path]}" if path in self.moved else ""
+            if edits or before:
                 touched = sorted(names, key=lambda name: (rank.get(name, len(rank)), name))[:KEEP_LIST]
                 near = [name for name in here.pop(path, ()) if name not in names][:30]
                 said = (f"touches {', '.join(touched)}" if touched else "", f"has {', '.join(near)}" if near else "")
-                found.append((path, "; ".join(filter(None, (f"edited {edits} time{'s' if edits > 1 else ''}", *said)))))
-        read = [path for path, file in self.files.items() if not file[0] and file[2] and known[path] == path]
+                times = f"edited {edits} time{'s' if edits > 1 else ''}" if edits else ""
+                found.append((path, "; ".join(filter(None, (times, before, *said)))))
+        changed = {path for path, _ in found}
+        found += [(path, "deleted") for path in reversed(self.gone) if path not in changed][:_DELETED]
+        unchanged = [path for path in self.files if path not in changed and path not in self.gone]
+        read = [path for path in unchanged if self.files[path][2] and known[path] == path]
         read.sort(key=lambda path: -self.files[path][2])
         found += [(path, f"read; has {', '.join(here[path][:15])}" if here.get(path) else "read") for path in read[:25]]
         sought = [path for path in here if path not in self.files]

@@ -423,6 +423,9 @@ def _words_of(event: Event) -> Iterator[str]:
         yield text
     yield event.task[1] if event.task else ""
     yield from (path for path, _, _ in event.edits)
+    for path, new in event.moves:
+        yield path
+        yield new
     yield from event.reads
 
 
@@ -436,6 +439,7 @@ def _put_words(event: Event, clean: Iterator[str]) -> None:
     subject = next(clean)
     event.task = (event.task[0], subject, event.task[2]) if event.task else None
     event.edits = tuple((next(clean), before, after) for _, before, after in event.edits)
+    event.moves = tuple((next(clean), next(clean)) for _ in event.moves)
     event.reads = tuple(next(clean) for _ in event.reads)
 
 

@@ -14,8 +14,8 @@ import re
 from collections import deque
 
 from ..guard.echo import without_our_question
-from ..transcripts.shell import acts, reverted_by, shown_by, steps_of
-from .outcomes import refused_by_host, refused_by_user
+from ..transcripts.shell import acts, goes_on, reverted_by, shown_by, steps_of, taken_away_by
+from .outcomes import hides_status, refused_by_host, refused_by_user, went_wrong
 from .pasted import typed
 from .replies import agrees, is_confirmation, is_courtesy, is_goodbye, picked
 from .signs import (
@@ -85,6 +85,9 @@ class Learnt(Work):
         self.asking = ""  # the call by which it asked, where a tool of the host did, until that comes back
         self.checked = False  # whether it asked besides if our brief is right, as that told it to: a yes means that alone
         self.files: dict[str, list[Any]] = {}  # path → [edits, event of the last edit, event of the last read, {name: event}]
+        self.moves: dict[str, list[list[str]]] = {}  # call → [path, new path] of what it takes away, until it has come back
+        self.gone: dict[str, int] = {}  # path of what was deleted → the event
+        self.moved: dict[str, str] = {}  # path → the one that it had before the session
         self.names: dict[str, list[float]] = {}  # name → [weight at its last mention, event of that mention]
         self.mentions: dict[str, list[float]] = {}  # file name → the same
         self.paths: dict[str, str] = {}  # file name → the path by which it was called last
@@ -152,6 +155,9 @@ class Learnt(Work):
                 file[3] = dict(sorted(file[3].items(), key=lambda item: item[1])[-_KEEP_NAMES:])
         self.commands = dict(list(self.commands.items())[-_KEEP_NAMES:])
         self.calls = dict(list(self.calls.items())[-_KEEP_NAMES:])
+        self.moves = {call: moves for call, moves in self.moves.items() if call in self.calls}
+        self.gone = dict(list(self.gone.items())[-KEEP_LIST:])
+        self.moved = {path: first for path, first in self.moved.items() if path in self.files}
 
     def _mention(self, text: str, source: str, came_from: tuple[str, str] = ("", ""), time: str = "") -> None:
         self._unread.append((self.count, source, ends(text, _LONGEST if source == "agent" else _READ_AT_MOST), came_from, time))
@@ -183,7 +189,8 @@ class Learnt(Work):
 
     def _edited(self, moment: int, after: str, path: str, before: str) -> None:
         old, new = names_in(before), names_in(after)
-        self._file(path)[3].update(dict.fromkeys(old ^ new, moment))
+        if self.gone.get(path, -1) < moment:  # else it was deleted after that
+            self._file(path)[3].update(dict.fromkeys(old ^ new, moment))
         self.places.update(dict.fromkeys(old & new, path))
         self._count(self.names, old ^ new, _WEIGHT["edit"], moment)
         self._count(self.names, old & new, _WEIGHT["beside"], moment)
@@ -291,9 +298,11 @@ class Learnt(Work):
             self.calls[event.call] = [event.command, read, *(path for path, _, _ in event.edits)]
         self.called += 1
         self.unheard = self.unheard and event.tool == "!"
-        self.worked = self.worked or bool(event.edits or event.command) or self.called > _A_FEW
+        self.worked = self.worked or bool(event.edits or event.moves or event.command) or self.called > _A_FEW
         self.busy = self.busy or event.tool != "!"  # what the user runs is no work of the agent's
-        self._note("edit" if event.edits else "command" if event.command else "read")
+        self._note("edit" if event.edits or event.moves else "command" if event.command else "read")
+        if event.moves:
+            self.moves[event.call] = [list(move) for move in event.moves]
         for path, before, after in event.edits:
             file = self._file(path)
             file[0] += 1
@@ -334,6 +343,7 @@ class Learnt(Work):
         if self.asking and event.call == self.asking:
             self.asking, self.question = "", self.question if event.failed else ""  # who was turned away has no answer
         command, path, *edited = self.calls.pop(event.call, ["", ""])
+        moves = self.moves.pop(event.call, ())
         if event.call in self.tasks:
             self._numbered(event)
         for read in event.reads:
@@ -354,16 +364,72 @@ class Learnt(Work):
             self._mention("\n".join(own), "failure", time=event.time)
             return
         self._mention(event.text, "result", (path or (event.reads[0] if len(event.reads) == 1 else ""), command), event.time)
+        self.gone.pop(path, None)  # who could read it has found it there
+        for old, new in moves:
+            self._left(old, new)
         if command:
             self._succeeded(command, event)
             self._taken_back(reverted_by(command))
+            self._taken_away(command, event)
+
+    def _taken_away(self, command: str, event: Event) -> None:
+        """What a shell has deleted or moved. Git does it to files of the work; of others those in hand are told."""
+        moves = taken_away_by(command)
+        if not moves or goes_on(command):
+            return
+        if (event.tool == "!" or hides_status(command)) and went_wrong(event.text):
+            return
+        for path, new, by_git in moves:
+            self._left(path, new, told=by_git)
+
+    def _left(self, path: str, new: str, *, told: bool = True) -> None:
+        """A file or folder is no longer there. What is known of a file that was moved is known of it under its new name."""
+        known = self._known_at(path)
+        if new and any(there.startswith(f"{new}/") for there in self.files):
+            new = f"{new}/{path.rsplit('/', 1)[-1]}"
+        for root, old, below in known or ([("", path, "")] if told else []):
+            file = self.files.pop(old, [0, 0, 0, {}])
+            if not new:
+                self.gone = {**{k: v for k, v in self.gone.items() if k != old}, old: self.count}
+                self.moved.pop(old, None)
+                continue
+            self._renamed(old, (new if new.startswith("/") else f"{root}{new}") + below, file)
+
+    def _renamed(self, old: str, new: str, file: list[Any]) -> None:
+        there = self._file(new)
+        there[:] = [there[0] + file[0], max(there[1], file[1]), max(there[2], file[2]), {**file[3], **there[3]}]
+        first = self.moved.pop(old, old)
+        if first != new:
+            self.moved[new] = first
+        self.gone.pop(new, None)
+        self.places.update((name, new) for name, place in self.places.items() if place == old)
+        for number, (*known, (path, before), time) in enumerate(self._unread):
+            if path == old:
+                self._unread[number] = (*known, (new, before), time)  # type: ignore[assignment]
+
+    def _known_at(self, path: str) -> list[tuple[str, str, str]]:
+        """The files that a path means, or a folder holds: (what stands before the path in theirs, their path, what behind it).
+
+        A shell calls files from a folder that we do not know: of several that are called so, the one nearest to the root.
+        """
+        exact = [("", known, known[len(path) :]) for known in self.files if known == path or known.startswith(f"{path}/")]
+        if exact or not path:
+            return exact
+        if path.startswith("/"):
+            return [("", known, "") for known in self.files if known[:1] != "/" and path.endswith(f"/{known.removeprefix('./')}")]
+        places = [(f"{known}/".find(f"/{path}/"), known) for known in self.files]
+        nearest = min((at for at, _ in places if at >= 0), default=-1)
+        found = [(known[: at + 1], known, known[at + 1 + len(path) :]) for at, known in places if at == nearest >= 0]
+        return found if len({root for root, _, _ in found}) == 1 else []
 
     def _taken_back(self, paths: Iterable[str]) -> None:
         """Files that are again what they were before the session changed them."""
         for path in paths:
+            end = f"/{path.removeprefix('./')}"
             for known, file in self.files.items():
-                if known == path or known.endswith(f"/{path.removeprefix('./')}"):
+                if known == path or known.endswith(end):
                     file[0], file[3] = 0, {}
+            self.gone = {known: when for known, when in self.gone.items() if known != path and not known.endswith(end)}
 
     def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
         """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""

@@ -61,6 +61,7 @@ class Event:
         "failed",
         "instead",
         "kind",
+        "moves",
         "reads",
         "refusal",
         "task",
@@ -80,6 +81,7 @@ class Event:
         tool: str = "",
         command: str = "",
         edits: tuple[tuple[str, str, str], ...] = (),
+        moves: tuple[tuple[str, str], ...] = (),
         reads: tuple[str, ...] = (),
         todos: tuple[tuple[str, str], ...] | None = None,
         task: tuple[str, str, str] | None = None,
@@ -91,6 +93,7 @@ class Event:
     ) -> None:
         self.kind, self.text, self.time, self.call, self.tool = kind, text, time, call, tool
         self.command, self.edits, self.reads = command, edits, reads  # edits: (path, before, after)
+        self.moves = moves  # (path, new path, or nothing where the file is deleted)
         self.todos = todos  # (text, status), the whole list, where this call sets it
         self.task = task  # (id or "" for a new one, subject, status)
         self.failed, self.refusal, self.branch = failed, refusal, branch

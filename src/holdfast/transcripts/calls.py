@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    _Edits = tuple[tuple[str, str, str], ...]
+    _Moves = tuple[tuple[str, str], ...]
+
 _FILE = ("file_path", "filePath", "absolute_path", "notebook_path")  # always a file
 _PATH = ("path",)  # a file or a folder: it depends on the tool
 _BEFORE = ("old_string", "oldString", "oldText", "old_str")
@@ -25,9 +28,9 @@ _SHELLS = ("bash", "sh", "zsh", "dash", "fish", "ksh", "cmd", "cmd.exe", "powers
 def called(name: str, given: dict[str, Any], *, call: str = "", time: str = "") -> Event:
     """The event of a call: what it runs, changes, reads or plans."""
     path = _first(given, _FILE) or _first(given, _PATH)
-    edits = edits_of(path, given)
+    edits, moves = changes_of(name, path, given)
     command = command_of(given)
-    if (path and command and not command.split(None, 1)[1:]) or (edits and command.startswith("apply_patch")):
+    if (path and command and not command.split(None, 1)[1:]) or ((edits or moves) and command.startswith("apply_patch")):
         command = ""  # an editor's verb (`view`, `create`) or a patch, not a shell's command
     return Event(
         "call",
@@ -37,7 +40,8 @@ def called(name: str, given: dict[str, Any], *, call: str = "", time: str = "") 
         tool=name,
         command=command,
         edits=edits,
-        reads=() if edits else _reads(name, given),
+        moves=moves,
+        reads=() if edits or moves else _reads(name, given),
         todos=_todos(given),
         asks=asked(name, given),
     )
@@ -78,12 +82,12 @@ def shell_text(words: list[str]) -> str:
     return join(words)
 
 
-def edits_of(path: str, given: dict[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    """(path, before, after), one for each place that the call changes."""
+def changes_of(name: str, path: str, given: dict[str, Any]) -> tuple[_Edits, _Moves]:
+    """What a call changes: (path, before, after) for each place; (path, new path or nothing) for each file that it takes away."""
     if path and isinstance(given.get("edits"), list):
-        return tuple((path, _first(part, _BEFORE), _first(part, _AFTER)) for part in dicts_of(given["edits"]))
+        return tuple((path, _first(part, _BEFORE), _first(part, _AFTER)) for part in dicts_of(given["edits"])), ()
     if path and not _EDITED.isdisjoint(given):
-        return ((path, _first(given, _BEFORE), _first(given, _AFTER)),)
+        return ((path, _first(given, _BEFORE), _first(given, _AFTER)),), ()
     for key in _PATCH:
         if key not in given:
             continue
@@ -93,19 +97,34 @@ def edits_of(path: str, given: dict[str, Any]) -> tuple[tuple[str, str, str], ..
             if key in _SHELL and "<<" in text and "<<" in text.replace("$(cat <<", ""):  # the text of a commit is no file
                 from .shell import written_by
 
-                return written_by(text)
-    return ()
+                return written_by(text), ()
+    return (), _taken_away(name, path, given)
 
 
-def patched(text: str) -> tuple[tuple[str, str, str], ...]:
-    """A patch in the form `*** Begin Patch … *** Update File: p … *** End Patch`, one edit for each file."""
+def _taken_away(name: str, path: str, given: dict[str, Any]) -> _Moves:
+    """The file that a tool deletes or moves: only its name says that it does."""
+    if "ile" not in name:
+        return ()
+    plain = name.lower().replace("_", "").replace("-", "")
+    if path and plain.endswith(("deletefile", "removefile")):
+        return ((path, ""),)
+    source, target = _first(given, ("source", "old_path", "oldPath")), _first(given, ("destination", "new_path", "newPath"))
+    return ((source, target),) if source and target and plain.endswith(("movefile", "renamefile")) else ()
+
+
+def patched(text: str) -> tuple[_Edits, _Moves]:
+    """A patch in the form `*** Begin Patch … *** Update File: p … *** End Patch`: its files, and those that it takes away."""
     found: list[tuple[str, list[str], list[str]]] = []
+    moves: list[tuple[str, str]] = []
     for line in text.split("\n"):
         if line.startswith("*** "):
             word, _, rest = line[4:].partition(": ")
-            if word in ("Add File", "Update File", "Delete File") and rest.strip():
+            if word == "Delete File" and rest.strip():
+                moves.append((rest.strip(), ""))
+            elif word in ("Add File", "Update File") and rest.strip():
                 found.append((rest.strip(), [], []))
             elif word == "Move to" and found and rest.strip():
+                moves.append((found[-1][0], rest.strip()))
                 found[-1] = (rest.strip(), *found[-1][1:])
             elif word == "End Patch":
                 break
@@ -113,7 +132,9 @@ def patched(text: str) -> tuple[tuple[str, str, str], ...]:
             found[-1][1].append(line[1:])
         elif found and line[:1] == "+":
             found[-1][2].append(line[1:])
-    return tuple((path, "\n".join(before), "\n".join(after)) for path, before, after in found)
+    moved = {new for _, new in moves}
+    edits = tuple((path, "\n".join(before), "\n".join(after)) for path, before, after in found)
+    return tuple(edit for edit in edits if edit[0] not in moved or edit[1] or edit[2]), tuple(moves)
 
 
 def _reads(name: str, given: dict[str, Any]) -> tuple[str, ...]:

@@ -169,7 +169,8 @@ class Reader:
             text = text_of(item.get("input"))
             if name.rpartition(".")[2] == "exec":
                 return self._scripted(text, call, time)
-            return [Event("call", text, time=time, call=call, tool=name, edits=patched(text))]
+            edits, moves = patched(text)
+            return [Event("call", text, time=time, call=call, tool=name, edits=edits, moves=moves)]
         if item.get("type") == "local_shell_call":
             return [called("local_shell", dict_of(item.get("action")), call=call, time=time)]
         return [self._tool(name, _decoded(item.get("arguments")), call, time)]

@@ -241,6 +241,66 @@ def reverted_by(command: str) -> tuple[str, ...]:
     return tuple(path for path in found if path)
 
 
+def taken_away_by(command: str) -> list[tuple[str, str, bool]]:
+    """The files and folders that a command deletes or moves: (path, new path or nothing, whether git does it).
+
+    What is expanded (`*.pyc`, `$OUT`) is passed over, and so is what is done only where something else has failed.
+    """
+    if "rm " not in command and "mv " not in command:
+        return []
+    from shlex import split
+
+    found: list[tuple[str, str, bool]] = []
+    folder = ""
+    for part in fed(command)[0].replace("||", "\n| ").replace("&&", "\n").replace(";", "\n").split("\n"):
+        try:
+            words = split(_made(_REDIRECTED).sub("", part.split(" |", 1)[0])) if part[:1] != "|" else []
+        except ValueError:  # a quote that does not end here
+            continue
+        while words[:1] and words[0] in _OPENING:
+            del words[0]
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = _below(folder, words[1])
+        elif words:
+            found += _taken_away(words, folder)
+    return found
+
+
+_OPENING = frozenset(("do", "then", "else", "{", "(", "sudo"))
+_EXPANDED = frozenset("*?[]{}$`")
+_STAYS = frozenset(("--cached", "--dry-run", "-n", "-t", "--target-directory"))  # in its place, or it goes who knows where
+
+
+def _taken_away(words: list[str], folder: str) -> list[tuple[str, str, bool]]:
+    by_git = words[0] == "git"
+    if by_git and words[1:2] == ["-C"]:
+        folder, words = _below(folder, words[2] if words[2:] else ""), [words[0], *words[3:]]
+    verb, *given = words[1:] if by_git and words[1:] else words
+    if verb not in ("rm", "mv") or not _STAYS.isdisjoint(given):
+        return []
+    named = [word for word in given if word[:1] != "-"]
+    if any(_EXPANDED.intersection(word) for word in named):
+        return []
+    paths = [_below(folder, word) for word in named]
+    if verb == "rm":
+        return [(path, "", by_git) for path in paths]
+    *sources, target = paths or [""]
+    into = len(sources) > 1 or named[-1:] == ["."] or "".join(named[-1:]).endswith(("/", ".."))
+    return [(path, f"{target}/{path.rsplit('/', 1)[-1]}" if into else target, by_git) for path in sources]
+
+
+def _below(folder: str, path: str) -> str:
+    """A path as it is called from where the command was begun."""
+    path = path if not folder or path[:1] in ("/", "~") else f"{folder}/{path}"
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts and parts[-1] not in ("", ".."):
+            parts.pop()
+        elif part != "." and (part or not parts):
+            parts.append(part)
+    return "/".join(parts)
+
+
 def amends(command: str) -> bool:
     """Whether a command makes the last commit anew."""
     return "--amend" in command and "--amend" in bare(command)

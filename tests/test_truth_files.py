@@ -1,0 +1,133 @@
+"""What a draft says of files is so: a file that was deleted or moved is told as that, and who changed it is told as it was.
+
+Each case is a short session as its host writes it, read by its reader.
+"""
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.transcripts.shell import taken_away_by
+from test_truth import ASK, agent, call, drafted, ran, result
+from test_truth_codex import META, item, said
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Line = dict[str, Any]
+CODEX_ASK = said("release the new rates")
+
+
+def edited(path: str = "/w/src/rates.py", number: str = "e") -> list[Line]:
+    """A file that the agent has changed."""
+    edit = call(number, "Edit", file_path=path, old_string="rate_of = 1", new_string="new_rate = 2")
+    return [edit, result(number, "ok")]
+
+
+def files_of(tmp_path: Path, lines: list[Line], host: str = "claude-code") -> dict[str, str]:
+    """What is said of each file, without the names in it."""
+    ask = [META, CODEX_ASK] if host == "codex" else [ASK]
+    told = drafted(tmp_path, [*ask, *lines], host).get("files", ())
+    return {path: "; ".join(part for part in what.split("; ") if not part.startswith(("touches", "has"))) for path, what in told}
+
+
+# ---- deleted and moved -------------------------------------------------------------------------------------------------
+
+RATES, ONCE = "/w/src/rates.py", "edited 1 time"
+SHELL = {
+    "deleted": (ran("rm /w/src/rates.py", ""), {RATES: "deleted"}),
+    "deleted from where the shell is": (ran("rm -f src/rates.py && ls src", "tax.py"), {RATES: "deleted"}),
+    "deleted from another folder": (ran("cd /w/src && rm ./rates.py; ls", ""), {RATES: "deleted"}),
+    "deleted with its folder": (ran("rm -rf src/", ""), {RATES: "deleted"}),
+    "deleted by git": (ran("git rm -q src/rates.py", ""), {RATES: "deleted"}),
+    "deleted by git in another folder": (ran("git -C /w rm src/rates.py", "rm 'src/rates.py'"), {RATES: "deleted"}),
+    "no longer kept by git, and still there": (ran("git rm --cached src/rates.py", "rm 'src/rates.py'"), {RATES: ONCE}),
+    "a deletion that failed": (ran("rm src/rates.py", "rm: cannot remove 'src/rates.py': Permission denied", failed=True), {RATES: ONCE}),
+    "a deletion that failed behind a pipe": (ran("git rm src/rates.py 2>&1 | tail -1", "fatal: pathspec did not match any files"), {RATES: ONCE}),
+    "a deletion only where something failed": (ran("make check || rm src/rates.py", "12 passed"), {RATES: ONCE}),
+    "what only speaks of it": (ran("echo 'rm src/rates.py'", "rm src/rates.py"), {RATES: ONCE}),
+    "what is written about it": (ran("cat > notes.md <<'END'\nrm src/rates.py\nEND", ""), {RATES: ONCE, "notes.md": ONCE}),
+    "another file": (ran("rm src/other.py build/out.o", ""), {RATES: ONCE}),
+    "another file that git deleted": (ran("git rm src/other.py", ""), {RATES: ONCE, "src/other.py": "deleted"}),
+    "what a pattern means": (ran("rm src/*.pyc", ""), {RATES: ONCE}),
+    "moved": (ran("mv src/rates.py src/tariffs.py", ""), {"/w/src/tariffs.py": f"{ONCE}; moved from {RATES}"}),
+    "moved by git": (ran("git mv src/rates.py lib/rates.py", ""), {"/w/lib/rates.py": f"{ONCE}; moved from {RATES}"}),
+    "moved into a folder": (ran("mkdir -p lib && mv src/rates.py lib/", ""), {"/w/lib/rates.py": f"{ONCE}; moved from {RATES}"}),
+    "moved with its folder": (ran("git mv src lib", ""), {"/w/lib/rates.py": f"{ONCE}; moved from {RATES}"}),
+    "moved, and moved back": ([*ran("mv src/rates.py old.py", ""), *ran("mv old.py src/rates.py", "")], {RATES: ONCE}),
+    "moved, and deleted": ([*ran("mv src/rates.py src/old.py", ""), *ran("rm src/old.py", "")], {"/w/src/old.py": "deleted"}),
+    "deleted, and written anew": ([*ran("rm src/rates.py", ""), *edited(number="f")], {RATES: ONCE}),
+    "deleted, and fetched again": ([*ran("rm src/rates.py", ""), *ran("git checkout -- src/rates.py", "")], {}),
+    "deleted, and an edit that failed": (
+        [*ran("rm src/rates.py", ""), call("f", "Edit", file_path=RATES, old_string="a", new_string="b"), result("f", "File does not exist.", failed=True)], {RATES: "deleted"}),
+    "a file that only git knew, moved": (ran("git mv docs/a.md docs/b.md", ""), {RATES: ONCE, "docs/b.md": "moved from docs/a.md"}),
+    "a file that nobody knew, moved": (ran("mv /tmp/a.log /tmp/b.log", ""), {RATES: ONCE}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SHELL)
+def test_a_file_that_a_shell_took_away_is_not_worked_on(tmp_path: Path, case: str) -> None:
+    """It was changed before, and then taken away, or not."""
+    lines, told = SHELL[case]
+    assert files_of(tmp_path, [*edited(), *lines, agent("Here is where it stands.")]) == told
+
+
+def test_of_two_files_that_are_called_alike_none_is_said_to_be_gone(tmp_path: Path) -> None:
+    """`rm rates.py` says nothing of where; unless one of them stands nearer to the root."""
+    lines = [*edited("/w/a/rates.py"), *edited("/w/b/rates.py", "f"), *ran("rm rates.py", "")]
+    assert files_of(tmp_path, lines) == {"/w/a/rates.py": ONCE, "/w/b/rates.py": ONCE}
+    lines = [*edited("/w/rates.py"), *edited("/w/b/rates.py", "f"), *ran("rm rates.py", "")]
+    assert files_of(tmp_path, lines) == {"/w/rates.py": "deleted", "/w/b/rates.py": ONCE}
+
+
+PATCHES = {
+    "deleted": ("*** Delete File: src/rates.py", "Success.", {"src/rates.py": "deleted"}),
+    "deleted beside an edit": ("*** Update File: src/tax.py\n@@\n-a\n+b\n*** Delete File: src/rates.py", "Success.", {"src/tax.py": ONCE, "src/rates.py": "deleted"}),
+    "moved": ("*** Update File: src/rates.py\n*** Move to: src/tariffs.py", "Success.", {"src/tariffs.py": f"{ONCE}; moved from src/rates.py"}),
+    "moved and changed": ("*** Update File: src/rates.py\n*** Move to: src/tariffs.py\n@@\n-a\n+b", "Success.", {"src/tariffs.py": "edited 2 times; moved from src/rates.py"}),
+    "rejected": ("*** Delete File: src/rates.py", "patch rejected by user", {"src/rates.py": ONCE}),
+    "a move that was rejected": ("*** Update File: src/rates.py\n*** Move to: src/tariffs.py\n@@\n-a\n+b", "patch rejected by user", {"src/rates.py": ONCE}),
+}  # fmt: skip
+
+
+def patch(text: str, output: str, number: str = "p") -> list[Line]:
+    """A patch as Codex applies it."""
+    whole = f"*** Begin Patch\n{text}\n*** End Patch"
+    return [item(type="custom_tool_call", name="apply_patch", call_id=number, input=whole), item(type="custom_tool_call_output", call_id=number, output=output)]
+
+
+@pytest.mark.parametrize("case", PATCHES)
+@pytest.mark.parametrize("shell", [False, True])
+def test_a_file_that_a_patch_took_away_is_not_worked_on(tmp_path: Path, case: str, shell: bool) -> None:
+    """Older versions give the patch to a shell."""
+    text, output, told = PATCHES[case]
+    first = patch("*** Update File: src/rates.py\n@@\n-x\n+y", "Success. Updated", "o")
+    lines = patch(text, output)
+    if shell:
+        arguments = json.dumps({"command": ["apply_patch", f"*** Begin Patch\n{text}\n*** End Patch"]})
+        lines = [item(type="function_call", name="shell", call_id="p", arguments=arguments), item(type="function_call_output", call_id="p", output=output)]
+    assert files_of(tmp_path, [*first, *lines], "codex") == told
+
+
+TOOLS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
+    "a tool that deletes": ("mcp__files__delete_file", {"path": RATES}, {RATES: "deleted"}),
+    "a tool that moves": ("mcp__filesystem__move_file", {"source": RATES, "destination": "/w/lib/rates.py"}, {"/w/lib/rates.py": f"{ONCE}; moved from {RATES}"}),
+    "a tool that reads": ("mcp__files__read_file", {"path": RATES}, {RATES: ONCE}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TOOLS)
+def test_a_file_that_a_tool_took_away_is_not_worked_on(tmp_path: Path, case: str) -> None:
+    """By its name: such tools come from anywhere."""
+    name, given, told = TOOLS[case]
+    assert files_of(tmp_path, [*edited(), call("d", name, **given), result("d", "ok")]) == told
+
+
+@pytest.mark.parametrize("command", ["rm " * 10_000, "mv 'a", "rm " + "../" * 10_000, "git mv", "mv x", "git -C", "rm -- -x", "mv " + "a " * 5000])
+def test_a_command_of_any_form_can_be_looked_at(command: str) -> None:
+    """Nothing is raised, and nothing takes long."""
+    assert isinstance(taken_away_by(command), list)
