@@ -226,7 +226,8 @@ def test_what_a_script_calls_is_told_like_any_other_call(tmp_path: Path) -> None
     """The edits, the plan and the commands; and no name is learnt from the script itself."""
     code = f"const patch = {json.dumps(PATCH)};\nconst shownResult = await tools.apply_patch(patch);\n"
     code += 'await tools.update_plan({plan:[{step:"round the sums",status:"in_progress"}]});\ntext(shownResult);'
-    first, second, back = events(*script(code, "ok"))
+    first, second, back, patched = events(*script(code, "ok"))
+    assert (patched.kind, patched.call, patched.failed) == ("result", first.call, False)
     assert (first.tool, first.edits) == ("apply_patch", (("a.py", "x", "y\\d"),))
     assert second.todos == (("round the sums", "in_progress"),)
     assert back.call == ""
@@ -469,6 +470,7 @@ SPOILT = {
     "told": 3,
     "ends": [],
     "runs": {"cell 7": {}},
+    "patches": {"x": {"left": [[], 3, [{}]]}, "y": []},
 }
 
 
@@ -484,6 +486,7 @@ def test_a_spoilt_memory_does_no_harm(state: dict[str, Any]) -> None:
         ended(COMMIT, 0),
         *waited(FAILED, ""),
         told("thread_rolled_back", num_turns=1),
+        told("patch_apply_end", changes={"/w/a.py": {}}),
     ]
     for line in [*lines, *tool("request_user_input", '{"answers":{"db":{"answers":[3]}}}', questions=[CHOICE])]:
         reader = Reader()

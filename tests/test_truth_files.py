@@ -13,7 +13,7 @@ import pytest
 
 from holdfast.transcripts.shell import taken_away_by
 from test_truth import ASK, agent, call, drafted, ran, result
-from test_truth_codex import META, item, said
+from test_truth_codex import FAILED, META, RUNNING, item, said, script, told, waited
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -131,3 +131,44 @@ def test_a_file_that_a_tool_took_away_is_not_worked_on(tmp_path: Path, case: str
 def test_a_command_of_any_form_can_be_looked_at(command: str) -> None:
     """Nothing is raised, and nothing takes long."""
     assert isinstance(taken_away_by(command), list)
+
+
+# ---- several patches in one script -------------------------------------------------------------------------------------
+
+
+def hunk(path: str, what: str = "Update") -> str:
+    """A patch of one file."""
+    return f"*** Begin Patch\n*** {what} File: {path}\n@@\n-x\n+y\n*** End Patch"
+
+
+def patches(*paths: str, around: str = "{}") -> str:
+    """A script that applies a patch to each file."""
+    return around.format("".join(f"await tools.apply_patch({json.dumps(hunk(path))});\n" for path in paths))
+
+
+def applied(path: str, *, well: bool = True) -> Line:
+    """What the host tells beside a script as one of its patches ends."""
+    return told("patch_apply_end", call_id="exec-1", success=well, changes={f"/w/{path}": {"type": "update"}})
+
+
+THREE = patches("a.py", "b.py", "c.py")
+ERROR = "Script error:\nError: apply_patch verification failed: Failed to find expected lines in /w/b.py:\nx"
+AT_ONCE = f"await Promise.all([{', '.join(f'tools.apply_patch({json.dumps(hunk(path))})' for path in ('a.py', 'b.py', 'c.py'))}]);"
+SCRIPTED = {
+    "a script that went well": (script(THREE, "ok"), ("a.py", "b.py", "c.py")),
+    "a script that failed at the second": (script(THREE, ERROR, head=FAILED), ("a.py",)),
+    "a script that made them all at once, and failed at the second": (script(AT_ONCE, ERROR, head=FAILED), ("a.py", "c.py")),
+    "a script that failed at one of them, nobody knows which": (script(THREE, "Script error:\nError: apply_patch verification failed: invalid hunk at line 2", head=FAILED), ()),
+    "a script that failed at something else": (script(THREE + "text(r.shown)", "Script error:\nReferenceError: r is not defined", head=FAILED), ("a.py", "b.py", "c.py")),
+    "a script of which the host tells what was applied": ([script(THREE)[0], applied("a.py"), applied("b.py", well=False), script(THREE, "Script error:\nError: no", head=FAILED)[1]], ("a.py",)),
+    "a script that was waited for, and failed at the second": ([*script(THREE, "", head=RUNNING), *waited(FAILED, ERROR)], ("a.py",)),
+    "a script that was stopped": ([script(THREE)[0], item(type="custom_tool_call_output", call_id="x", output="aborted by user after 3s")], ()),
+    "a script that takes a file away": (script(patches("a.py") + f"await tools.apply_patch({json.dumps(hunk('a.py', 'Delete'))})", "ok"), ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SCRIPTED)
+def test_of_several_patches_in_a_script_those_count_that_were_applied(tmp_path: Path, case: str) -> None:
+    """A script ends at the first that fails; what stands behind it was never tried."""
+    lines, changed = SCRIPTED[case]
+    assert tuple(path for path, what in files_of(tmp_path, lines, "codex").items() if what.startswith("edited")) == changed[::-1]

@@ -85,6 +85,19 @@ def _whole(text: str, result: dict[str, Any]) -> Shown:
     return Shown(text, running=text_of(result.get("session_id")) if isinstance(printed, str) else "")
 
 
+def not_applied(patches: list[list[str]], error: str, *, at_once: bool) -> set[str] | None:
+    """Which of the patches of a script that failed were not applied, by their numbers; None where it failed at something else.
+
+    Each is its number and its files. The first that the error names is the one that failed, and those behind it were not
+    tried, unless all were made at once. Where it names none, nobody knows which of them was applied: so none is said to be.
+    """
+    for place, (number, *files) in enumerate(patches):
+        if any(re.search(rf"(?<![\w.-]){re.escape(path.removeprefix('./'))}(?![\w-]|\.\w)", error) for path in files):
+            return {number} if at_once else {later for later, *_ in patches[place:]}
+    spoken = "patch" in error or not error.startswith("Script error:")
+    return {number for number, *_ in patches} if spoken else None
+
+
 def calls_in(code: str) -> tuple[list[tuple[str, dict[str, Any]]], str]:
     """The calls in a script, each by its name with what it is given.
 

@@ -154,7 +154,8 @@ class Reader:
             return [Event("interruption", time=time)] if payload.get("reason") == "interrupted" else []
         if kind == "thread_rolled_back":
             return self._went_back(payload.get("num_turns"), time)
-        return self._looked(dict_of(payload.get("item")) if kind == "item_completed" else payload, time)
+        item = dict_of(payload.get("item")) if kind == "item_completed" else payload
+        return self._patched(item, time) if item.get("changes") else self._looked(item, time)
 
     def _went_back(self, count: Any, time: str) -> list[Event]:
         turns = self.state.get("turns")
@@ -199,7 +200,36 @@ class Reader:
             if event.command:
                 self._keep("began", event.call, _print(event.command))
         self._keep("scripts", call, alone)
+        patches = [[event.call, *_files(event)] for event in found if event.edits or event.moves]
+        if patches and not alone:
+            self._keep("patches", call, {"at_once": "Promise." in code, "told": False, "left": patches})
         return found
+
+    def _patched(self, item: dict[str, Any], time: str) -> list[Event]:
+        """How a patch of a script went, where the host tells it as it ends."""
+        changes = item["changes"]
+        ended = list(changes) if isinstance(changes, dict) else [text_of(change.get("path")) for change in dicts_of(changes)]
+        for script, known in self._open("patches").items():
+            for patch in (left := _patches(known)):
+                if any(f"/{end}".endswith(f"/{path.removeprefix('./')}") for end in ended for path in patch[1:]):
+                    others = [other for other in left if other is not patch]
+                    self._keep("patches", script, {**known, "told": True, "left": others})
+                    well = item.get("success") is not False and item.get("status") not in ("failed", "declined")
+                    return [Event("result", time=time, call=patch[0], failed=not well)]
+        return []
+
+    def _applied(self, script: str, event: Event) -> list[Event]:
+        """What came of the patches of a script that has ended, of which it was not told yet."""
+        from .code_mode import not_applied
+
+        known = dict_of(self._take("patches", script))
+        left = _patches(known)
+        failed: set[str] | None = {patch[0] for patch in left} if event.failed else set()
+        if event.failed and not known.get("told"):
+            failed = not_applied(left, event.text, at_once=known.get("at_once") is True)
+        if failed is None:
+            return []
+        return [Event("result", time=event.time, call=name, failed=name in failed) for name, *_ in left]
 
     def _came_back(self, item: dict[str, Any], time: str) -> list[Event]:
         call = text_of(item.get("call_id"))
@@ -219,7 +249,8 @@ class Reader:
             return [event]
         if session and event.call:
             self._take("runs", session)
-        return [event, *self._answered(event, script)]
+        patches = self._applied(script, event) if script in self._open("patches") else []
+        return [event, *patches, *self._answered(event, script)]
 
     def _showed(self, output: Any, script: str, began: str) -> tuple[Event, str]:
         """What came back of a script, linked to its call where that is known to have ended so; and what still runs.
@@ -336,6 +367,17 @@ def _own(part: str, kind: str) -> str:
     if kind.startswith("user."):
         return "" if text.startswith(_PICTURE) else text
     return "" if text.startswith(_MACHINE) or text == "<image>" or (kind and not kind.startswith(_OWN)) else text
+
+
+def _files(event: Event) -> list[str]:
+    """The files that a patch changes or takes away, each once."""
+    return list(dict.fromkeys([*(path for path, _, _ in event.edits), *(path for path, _ in event.moves)]))
+
+
+def _patches(known: Any) -> list[list[str]]:
+    """The patches of a script that have not ended, each with its call and its files."""
+    left = dict_of(known).get("left")
+    return [strings(patch) for patch in left if strings(patch)] if isinstance(left, list) else []
 
 
 def _print(command: str) -> int:
