@@ -99,6 +99,13 @@ def test_the_shared_folder_is_where_most_files_are(paths: list[str], folder: str
     assert all(f"`{path.removeprefix(folder)}`" in text for path in paths)
 
 
+def test_files_that_were_deleted_are_said_to_be_on_one_line() -> None:
+    """There is nothing to look at in them; but who does not know that they are gone looks for them."""
+    files = (("/w/app/a.py", "edited 1 time; touches rate_of"), *((f"/w/app/old/{name}.py", "deleted") for name in "bcd"))
+    text = brief.make(known(Checkpoint(task="t", files=files, names=(("Name", "rate_of"),))), 9000)
+    assert "- deleted: b.py, c.py and d.py\n" in text
+
+
 SEEN = [
     (["/w/app/docs/a.md", "/w/app/tax/b.py"], ["lib/x.py", "lib/y.py", "lib/z.py", "lib/q.py", "lib/p.py"], "/w/app/"),
     (["/w/app/src/tax/a.py", "/w/app/src/tax/b.py"], ["src/x.py", "tests/y.py"], "/w/app/"),

@@ -13,7 +13,7 @@ import pytest
 
 from holdfast.transcripts.shell import taken_away_by
 from test_truth import ASK, agent, call, drafted, ran, result
-from test_truth_codex import FAILED, META, RUNNING, item, said, script, told, waited
+from test_truth_codex import COMMIT, FAILED, META, RUNNING, item, said, script, told, tool, waited
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ SHELL = {
     "another file": (ran("rm src/other.py build/out.o", ""), {RATES: ONCE}),
     "another file that git deleted": (ran("git rm src/other.py", ""), {RATES: ONCE, "src/other.py": "deleted"}),
     "what a pattern means": (ran("rm src/*.pyc", ""), {RATES: ONCE}),
-    "moved": (ran("mv src/rates.py src/tariffs.py", ""), {"/w/src/tariffs.py": f"{ONCE}; moved from {RATES}"}),
+    "moved": (ran("mv src/rates.py src/tariffs.py", ""), {"/w/src/tariffs.py": f"{ONCE}; moved from src/rates.py"}),
     "moved by git": (ran("git mv src/rates.py lib/rates.py", ""), {"/w/lib/rates.py": f"{ONCE}; moved from {RATES}"}),
     "moved into a folder": (ran("mkdir -p lib && mv src/rates.py lib/", ""), {"/w/lib/rates.py": f"{ONCE}; moved from {RATES}"}),
     "moved with its folder": (ran("git mv src lib", ""), {"/w/lib/rates.py": f"{ONCE}; moved from {RATES}"}),
@@ -62,6 +62,8 @@ SHELL = {
     "moved, and deleted": ([*ran("mv src/rates.py src/old.py", ""), *ran("rm src/old.py", "")], {"/w/src/old.py": "deleted"}),
     "deleted, and written anew": ([*ran("rm src/rates.py", ""), *edited(number="f")], {RATES: ONCE}),
     "deleted, and fetched again": ([*ran("rm src/rates.py", ""), *ran("git checkout -- src/rates.py", "")], {}),
+    "deleted, where a search had found something in it": (
+        [*ran("rg -n old_total /w/src", f"{RATES}:3:old_total = sum_of(rate_of)\n{RATES}:4:other_total"), *ran("rm src/rates.py", "")], {RATES: "deleted"}),
     "deleted, and an edit that failed": (
         [*ran("rm src/rates.py", ""), call("f", "Edit", file_path=RATES, old_string="a", new_string="b"), result("f", "File does not exist.", failed=True)], {RATES: "deleted"}),
     "a file that only git knew, moved": (ran("git mv docs/a.md docs/b.md", ""), {RATES: ONCE, "docs/b.md": "moved from docs/a.md"}),
@@ -172,3 +174,67 @@ def test_of_several_patches_in_a_script_those_count_that_were_applied(tmp_path: 
     """A script ends at the first that fails; what stands behind it was never tried."""
     lines, changed = SCRIPTED[case]
     assert tuple(path for path, what in files_of(tmp_path, lines, "codex").items() if what.startswith("edited")) == changed[::-1]
+
+
+# ---- a subagent that was forked ----------------------------------------------------------------------------------------
+
+PARENT, CHILD = "019d7d08-46c9-7f73-affe-4e6ca9852d56", "019d7e36-577c-7d90-9f1c-a447ba2254b4"
+BEFORE, OWN = "019d7d08-f1d2-78a1-ae52-df8e21f9b394", "019d7e36-57aa-7373-b23c-bcf62344db6f"
+
+
+def meta(number: str, **more: Any) -> Line:
+    """The head of a file."""
+    return {"type": "session_meta", "payload": {"id": number, "cwd": "/w", **more}}
+
+
+def turn(number: str | None) -> list[Line]:
+    """How a turn begins."""
+    about = {"turn_id": number} if number else {}
+    return [told("task_started", **about), {"type": "turn_context", "payload": {"cwd": "/w", **about}}]
+
+
+def plan(*steps: str) -> list[Line]:
+    """A plan that the agent keeps."""
+    arguments = json.dumps({"plan": [{"step": step, "status": "pending"} for step in steps]})
+    return [item(type="function_call", name="update_plan", call_id="q", arguments=arguments), item(type="function_call_output", call_id="q", output="Plan updated")]
+
+
+SPAWNED = {"source": {"subagent": {"thread_spawn": {"parent_thread_id": PARENT, "depth": 1}}}, "forked_from_id": PARENT}
+PARENTS = [
+    meta(PARENT), *turn(BEFORE), said("release the new rates, and never touch the tax tables"), *plan("round the sums", "tag the release"),
+    *patch("*** Update File: src/rates.py\n@@\n-old_rate\n+new_rate", "Success."), *tool("exec_command", "[main 1] Round sums", cmd=COMMIT), said("Shall I tag it now?", role="assistant"),
+    item(type="function_call", name="spawn_agent", call_id="a", arguments="{}"),
+]  # fmt: skip
+NEWLY = item(type="function_call_output", call_id="a", output="You are the newly spawned agent. The prior conversation history was forked from your parent agent.")
+FORKS = {
+    "by the ids of turns": [meta(CHILD, **SPAWNED), *PARENTS, *turn(OWN)],
+    "by what the host tells the agent": [meta("s", **SPAWNED), *PARENTS[3:], NEWLY, *turn(None)],
+    "marked in another way": [meta(CHILD, forked_from_id=PARENT, thread_source="subagent"), *PARENTS, *turn(OWN)],
+}  # fmt: skip
+REVIEW = said("Review the rounding in src/rates.py.")
+
+
+@pytest.mark.parametrize("case", FORKS)
+def test_what_a_subagent_was_forked_from_is_not_its_own(tmp_path: Path, case: str) -> None:
+    """Its file begins with all that its parent was asked, said, planned and did: it knows of it, and has none of it to do."""
+    draft = drafted(tmp_path, [*FORKS[case], REVIEW, said("I look at the rounding of the sums in it first.", role="assistant")], "codex")
+    assert draft["goal"] == draft["task"] == "Review the rounding in src/rates.py."
+    assert not {"pending", "unanswered"} & draft.keys()
+    assert draft["corrections"] == ("(to the agent that it was forked from) release the new rates, and never touch the tax tables",)
+    assert draft["done"] == ("commit “Round sums” (before the fork)",)
+    assert "tag it" not in str(draft["exchanges"])
+    assert dict(draft["files"])["src/rates.py"].startswith("edited 1 time by the agent that it was forked from")
+
+
+def test_a_person_who_forks_a_session_goes_on_with_it(tmp_path: Path) -> None:
+    """It is their own, and what they asked before still holds."""
+    draft = drafted(tmp_path, [meta(CHILD, forked_from_id=PARENT, source="cli"), *PARENTS, *turn(OWN), REVIEW], "codex")
+    assert draft["goal"].startswith("release the new rates")
+    assert draft["pending"] == (("round the sums", False), ("tag the release", False))
+
+
+def test_a_subagent_that_begins_empty_begins_at_once(tmp_path: Path) -> None:
+    """Nothing of its parent stands in its file."""
+    fresh = {"source": {"subagent": {"thread_spawn": {"parent_thread_id": PARENT}}}}
+    draft = drafted(tmp_path, [meta(CHILD, **fresh), *turn(OWN), REVIEW, *plan("read it")], "codex")
+    assert (draft["goal"], draft["pending"]) == ("Review the rounding in src/rates.py.", (("read it", False),))

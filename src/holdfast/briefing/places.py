@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model import Checkpoint
 
+DELETED = "deleted"  # all that is said of a file that is no longer there
 _NAMES_A_LINE = 20
 _PRINTED = "Printed by "
 _SAYS_LITTLE = re.compile(r"(?:edited \d+ times?|read|found by a search)?")
@@ -27,8 +28,8 @@ class Files:
     """Files with the names that belong to them, and the names that belong to none.
 
     Only the first so many names are admitted, by rank, whatever their place. Changed files of which there is nothing more
-    to say share a line, behind the latest ones; such files that were only read go with those that were only spoken of. A name
-    that the brief has `above` is left out.
+    to say share a line, behind the latest ones, and so do those that were deleted; such files that were only read go with those
+    that were only spoken of. A name that the brief has `above` is left out.
     """
 
     def __init__(self, state: Checkpoint, how_many: int, above: str) -> None:
@@ -41,8 +42,9 @@ class Files:
         own = [path for path, what in state.files if any(told[path][1].values()) or not _only_seen(what)]
         self.folder = _common_folder(own, [path for path, what in state.files if not _only_seen(what)])
         self.root = f" in `{self.folder}`" if self.folder else ""
-        changed, alone = self._lines([(p, told[p]) for p, what in state.files if not _only_seen(what)], 4)
-        self.changed = changed + _in_lines(alone)
+        gone = [_seen_from(self.folder, path) for path, what in state.files if what == DELETED]
+        changed, alone = self._lines([(p, told[p]) for p, what in state.files if not _only_seen(what) and what != DELETED], 4)
+        self.changed = [*changed, *([_prose(gone, "- deleted:")] if gone else []), *_in_lines(alone)]
         self.read, seen = self._lines([(p, told[p]) for p, what in state.files if _only_seen(what)], 0)
         said = set(re.findall(r"\w{6,}", above))
         # What stands above has more around it there than its name.

@@ -7,7 +7,7 @@ agent as true: each part says what the transcript shows, and no more.
 from __future__ import annotations
 
 from ..transcripts.words import PLAN_APPROVED
-from .learning import SAYS_LITTLE, Learnt, columns, own_words
+from .learning import PARENT, SAYS_LITTLE, Learnt, columns, own_words
 from .pasted import both_ends, gist
 from .signs import is_choice, is_correction, orders_in, question_in, takes_back, tone_of
 from .working import KEEP_LIST, shortened
@@ -71,16 +71,8 @@ class Capture(Learnt):
         """What the user has told it to do or to leave, and what they took back; of a long message what it forbids. The last one
         is shown whole as what is being worked on.
         """
-        told: list[str] = []
-        for _, text, _, refused in self.requests:
-            own = own_words(text)
-            if text.startswith(PLAN_APPROVED):
-                continue  # the agent's words
-            if takes_back(own) or (columns(own) >= _ORDER and (refused or is_correction(own))):
-                told.append(own)
-            elif text != self.requests[-1][1]:
-                told += orders_in(own)
-        return told
+        last = self.requests[-1][1] if self.requests else ""
+        return [*(f"(to {PARENT}) {order}" for order in _orders(self.inherited, "")), *_orders(self.requests, last)]
 
     def _code(self) -> str:
         """The last error as it was printed, below its command; what came before the last request may be settled by now. Below it
@@ -145,21 +137,29 @@ class Capture(Learnt):
         here = self._names_by_file(rank, known)
         found = []
         for path, (edits, _, _, names) in sorted(self.files.items(), key=lambda item: (-item[1][1], -item[1][2])):
-            before = f"moved from {self.moved[path]}" if path in self.moved else ""
+            before = f"moved from {_from_there(self.moved[path], path)}" if path in self.moved else ""
             if edits or before:
                 touched = sorted(names, key=lambda name: (rank.get(name, len(rank)), name))[:KEEP_LIST]
                 near = [name for name in here.pop(path, ()) if name not in names][:30]
                 said = (f"touches {', '.join(touched)}" if touched else "", f"has {', '.join(near)}" if near else "")
-                times = f"edited {edits} time{'s' if edits > 1 else ''}" if edits else ""
-                found.append((path, "; ".join(filter(None, (times, before, *said)))))
+                found.append((path, "; ".join(filter(None, (self._times(path, edits), before, *said)))))
         changed = {path for path, _ in found}
-        found += [(path, "deleted") for path in reversed(self.gone) if path not in changed][:_DELETED]
-        unchanged = [path for path in self.files if path not in changed and path not in self.gone]
+        gone = [path for path in reversed(self.gone) if path not in changed]
+        found += [(path, "deleted") for path in gone[:_DELETED]]
+        unchanged = [path for path in self.files if path not in changed and path not in gone]
         read = [path for path in unchanged if self.files[path][2] and known[path] == path]
         read.sort(key=lambda path: -self.files[path][2])
         found += [(path, f"read; has {', '.join(here[path][:15])}" if here.get(path) else "read") for path in read[:25]]
-        sought = [path for path in here if path not in self.files]
+        sought = [path for path in here if path not in self.files and path not in gone]
         return [*found[:80], *((path, f"found by a search; has {', '.join(here[path][:15])}") for path in sought[:15])]
+
+    def _times(self, path: str, edits: int) -> str:
+        """How often a file was changed, and by whom where it was not this agent."""
+        if not edits:
+            return ""
+        who, theirs = self.others.get(path, ["", 0])
+        by = "" if not theirs else f" by {who}" if theirs >= edits else f", {theirs} of them by {who}"
+        return f"edited {edits} time{'s' if edits > 1 else ''}{by}"
 
     def _joined(self) -> dict[str, str]:
         """Path → the longest path by which the same file is called: a shell calls files by shorter paths than an editor."""
@@ -216,10 +216,30 @@ class Capture(Learnt):
         return "matter-of-fact" if self.requests else ""
 
 
+def _orders(requests: Iterable[list[Any]], last: str) -> list[str]:
+    told: list[str] = []
+    for _, text, _, refused in requests:
+        own = own_words(text)
+        if text.startswith(PLAN_APPROVED):
+            continue  # the agent's words
+        if takes_back(own) or (columns(own) >= _ORDER and (refused or is_correction(own))):
+            told.append(own)
+        elif text != last:
+            told += orders_in(own)
+    return told
+
+
 def _same(path: str, others: Iterable[str]) -> str:
     """The first of the paths that ends as this one does, or this one."""
     end = "/" + path.lstrip("./")
     return next((other for other in others if other == path or other.endswith(end)), path)
+
+
+def _from_there(old: str, new: str) -> str:
+    """The path that a file had, without the folders that it still is in but the last of them."""
+    there, here = old.split("/"), new.split("/")
+    shared = next((i for i, (a, b) in enumerate(zip(there, here, strict=False)) if a != b), 0)
+    return "/".join(there[shared - 1 :]) if shared > 2 else old
 
 
 def _clock(time: str) -> str:

@@ -59,6 +59,7 @@ _A_FEW = 5  # calls: who has looked at more things than that, to review or to fi
 _PACKED, _FOREIGN = 1000, ("node_modules", "(node:", "site-packages", "/usr/lib/")
 _PASTED = 1500  # characters beyond which most of it was not typed
 _LONGEST = 20_000  # characters of what the agent says or writes
+PARENT, _BEFORE = "the agent that it was forked from", "before the fork"
 _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
 
 
@@ -67,10 +68,10 @@ class Learnt(Work):
 
     def __init__(self, wash: Callable[[list[str]], list[str]] = list, news: News = all_of_it) -> None:
         super().__init__(wash, news)
-        self.count = 0
         self.called = 0  # tools, of any kind
         self.worked = False  # edited a file, ran a command, or looked at more than a few things
         self.requests: list[list[Any]] = []  # [time, text, what the agent had said before, whether it refused a tool]
+        self.inherited: list[list[Any]] = []  # the same that were made to the agent of which this one is a fork
         self.answers: list[str] = []  # the agent's last messages
         self.after: list[str] = []  # of each of them, the beginning of the request that it came after
         self.spoken = ""  # its very last words, since the user spoke
@@ -84,10 +85,6 @@ class Learnt(Work):
         self.question = ""  # with which it stopped, and which nobody has answered
         self.asking = ""  # the call by which it asked, where a tool of the host did, until that comes back
         self.checked = False  # whether it asked besides if our brief is right, as that told it to: a yes means that alone
-        self.files: dict[str, list[Any]] = {}  # path → [edits, event of the last edit, event of the last read, {name: event}]
-        self.moves: dict[str, list[list[str]]] = {}  # call → [path, new path] of what it takes away, until it has come back
-        self.gone: dict[str, int] = {}  # path of what was deleted → the event
-        self.moved: dict[str, str] = {}  # path → the one that it had before the session
         self.names: dict[str, list[float]] = {}  # name → [weight at its last mention, event of that mention]
         self.mentions: dict[str, list[float]] = {}  # file name → the same
         self.paths: dict[str, str] = {}  # file name → the path by which it was called last
@@ -139,6 +136,8 @@ class Learnt(Work):
                 self._went_back(event.instead)
             elif event.kind == "woken":
                 self.woken = bool(self.question)
+            elif event.kind == "forked":
+                self._was_anothers()
             self.summary = event.text[:_LONGEST] if event.kind == "summary" else "" if taker else self.summary
 
     def _forget(self) -> None:
@@ -218,6 +217,19 @@ class Learnt(Work):
         self.decisions = [what for what in self.decisions if self.decided.get(what, "") < since]
         self.spoken = self.question = self.asking = self.thanks = self.picked = self.during = ""
         self.busy = self.unheard = self.stopped = False
+
+    def _was_anothers(self) -> None:
+        """All that was read was asked of another agent, which said, planned and did it.
+
+        What it names is still good to know, and what it has done is done. What the user forbade it may hold for this one too.
+        """
+        self._catch_up()
+        done, requests = {f"{what} ({_BEFORE})": time for what, time in self.done.items()}, self.requests
+        fresh = type(self)(self._wash, self._news)
+        known = ("count", "files", "names", "mentions", "paths", "places", "commands", "branch", "told_branch")
+        self.__dict__.update((name, value) for name, value in fresh.__dict__.items() if name not in known)
+        self.done, self.inherited = done, requests
+        self.others = {path: [PARENT, file[0]] for path, file in self.files.items() if file[0]}
 
     def _count(self, known: dict[str, list[float]], found: Iterable[str], weight: float, moment: int) -> None:
         for name in found:
@@ -304,9 +316,7 @@ class Learnt(Work):
         if event.moves:
             self.moves[event.call] = [list(move) for move in event.moves]
         for path, before, after in event.edits:
-            file = self._file(path)
-            file[0] += 1
-            file[1] = self.count
+            self._changed(path)
             self._unread.append((self.count, "edit", ends(after, _LONGEST), (path, ends(before, _LONGEST)), event.time))
         for path in reads:
             self._file(path)[2] = self.count
@@ -336,9 +346,6 @@ class Learnt(Work):
         if not event.failed:
             self.tasks[number[1] if number else str(len(self.tasks) + 1)] = task
 
-    def _file(self, path: str) -> list[Any]:
-        return self.files.setdefault(path, [0, 0, 0, {}])
-
     def _result(self, event: Event) -> None:
         if self.asking and event.call == self.asking:
             self.asking, self.question = "", self.question if event.failed else ""  # who was turned away has no answer
@@ -350,7 +357,7 @@ class Learnt(Work):
             self._file(read)[2] = self.count
         if event.failed:
             for file in edited if not command else ():  # a shell may have written it before it failed
-                self._file(file)[0] = max(0, self._file(file)[0] - 1)
+                self._unchanged(file)
             if refused_by_user(event.text):
                 self._never_run(command)
             if event.call and self.todos_before[:1] == [event.call]:
@@ -382,54 +389,11 @@ class Learnt(Work):
         for path, new, by_git in moves:
             self._left(path, new, told=by_git)
 
-    def _left(self, path: str, new: str, *, told: bool = True) -> None:
-        """A file or folder is no longer there. What is known of a file that was moved is known of it under its new name."""
-        known = self._known_at(path)
-        if new and any(there.startswith(f"{new}/") for there in self.files):
-            new = f"{new}/{path.rsplit('/', 1)[-1]}"
-        for root, old, below in known or ([("", path, "")] if told else []):
-            file = self.files.pop(old, [0, 0, 0, {}])
-            if not new:
-                self.gone = {**{k: v for k, v in self.gone.items() if k != old}, old: self.count}
-                self.moved.pop(old, None)
-                continue
-            self._renamed(old, (new if new.startswith("/") else f"{root}{new}") + below, file)
-
-    def _renamed(self, old: str, new: str, file: list[Any]) -> None:
-        there = self._file(new)
-        there[:] = [there[0] + file[0], max(there[1], file[1]), max(there[2], file[2]), {**file[3], **there[3]}]
-        first = self.moved.pop(old, old)
-        if first != new:
-            self.moved[new] = first
-        self.gone.pop(new, None)
+    def _is_called(self, new: str, old: str) -> None:
         self.places.update((name, new) for name, place in self.places.items() if place == old)
         for number, (*known, (path, before), time) in enumerate(self._unread):
             if path == old:
                 self._unread[number] = (*known, (new, before), time)  # type: ignore[assignment]
-
-    def _known_at(self, path: str) -> list[tuple[str, str, str]]:
-        """The files that a path means, or a folder holds: (what stands before the path in theirs, their path, what behind it).
-
-        A shell calls files from a folder that we do not know: of several that are called so, the one nearest to the root.
-        """
-        exact = [("", known, known[len(path) :]) for known in self.files if known == path or known.startswith(f"{path}/")]
-        if exact or not path:
-            return exact
-        if path.startswith("/"):
-            return [("", known, "") for known in self.files if known[:1] != "/" and path.endswith(f"/{known.removeprefix('./')}")]
-        places = [(f"{known}/".find(f"/{path}/"), known) for known in self.files]
-        nearest = min((at for at, _ in places if at >= 0), default=-1)
-        found = [(known[: at + 1], known, known[at + 1 + len(path) :]) for at, known in places if at == nearest >= 0]
-        return found if len({root for root, _, _ in found}) == 1 else []
-
-    def _taken_back(self, paths: Iterable[str]) -> None:
-        """Files that are again what they were before the session changed them."""
-        for path in paths:
-            end = f"/{path.removeprefix('./')}"
-            for known, file in self.files.items():
-                if known == path or known.endswith(end):
-                    file[0], file[3] = 0, {}
-            self.gone = {known: when for known, when in self.gone.items() if known != path and not known.endswith(end)}
 
     def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
         """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""

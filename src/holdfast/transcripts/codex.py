@@ -13,6 +13,9 @@ A command that outlives its first answer says `Process running with session ID N
 the answer that ends it is linked to the call that began it, the ones before to none. The same goes for a script (`exec`, see
 code_mode.py) that is `running with cell ID N` and ends in the answer to a `wait`. The first files (2025) have the payload as the
 line itself.
+
+The file of a subagent that was forked begins with a copy of all that its parent did, written at once, with the times of then: its
+own begins with the first turn that is younger than itself, as the ids tell, or where the host tells it that it was spawned.
 """
 
 from __future__ import annotations
@@ -80,6 +83,8 @@ _SCRIPT = ("Script completed\n", "Script failed\n", "Script running with cell ID
 _ALONE = ("alone", "seen")  # of a script: it makes one call
 _REMEMBERED, _TURNS = 64, 50  # things that are open, and messages to which a person may go back
 _QUESTION = 500  # characters of one
+_SPAWNED = "You are the newly spawned agent."
+_BY_TIME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7")  # an id that begins with its time
 
 
 class Reader:
@@ -94,6 +99,13 @@ class Reader:
         if not isinstance(payload, dict):
             return self._bare(entry, kind)
         time = text_of(entry.get("timestamp"))
+        if "forked" in self.state and self._is_own(kind, payload):
+            self.state.pop("forked")
+            return [Event("forked", time=time), *(self._taken(kind, payload, entry) or ())]
+        return self._taken(kind, payload, entry)
+
+    def _taken(self, kind: Any, payload: dict[str, Any], entry: dict[str, Any]) -> list[Event] | None:
+        time = text_of(entry.get("timestamp"))
         if kind == "response_item":
             if dict_of(entry.get("metadata")).get("compaction_output"):
                 return []  # the summary, which `compacted` has as well
@@ -103,12 +115,21 @@ class Reader:
             return [Event("compaction", time=time), *([Event("summary", summary, time=time)] if summary else [])]
         if kind == "session_meta":
             branch = text_of(dict_of(payload.get("git")).get("branch"))
+            if not self.state and _is_forked(payload):
+                self.state["forked"] = text_of(payload.get("id"))
             if branch and "branch" not in self.state:  # its own comes first; those below are of what a fork has copied
                 self.state["branch"] = branch
             return []
         if kind == "event_msg":
             return self._told(payload, time)
         return [] if isinstance(kind, str) and kind in _SILENT else None
+
+    def _is_own(self, kind: Any, payload: dict[str, Any]) -> bool:
+        """Whether a subagent's own begins here, behind what it was forked from."""
+        if kind == "response_item":
+            return payload.get("type") in _OUTPUTS and joined(payload.get("output")).startswith(_SPAWNED)
+        turn, own = text_of(payload.get("turn_id")), text_of(self.state["forked"])
+        return bool(_BY_TIME.match(turn) and _BY_TIME.match(own)) and turn > own
 
     def _bare(self, entry: dict[str, Any], kind: Any) -> list[Event] | None:
         """The first format: items without an envelope, a header without a type."""
@@ -344,6 +365,12 @@ class Reader:
 def _is_root(item: dict[str, Any]) -> bool:
     """Whether words are the agent's own: several may write into one file, each by its path."""
     return text_of(item.get("author")) in ("", "/root", "root")
+
+
+def _is_forked(meta: dict[str, Any]) -> bool:
+    """Whether a file is a subagent's that was forked from its parent. A person who forks one goes on with what is theirs."""
+    aside = "subagent" in dict_of(meta.get("source")) or meta.get("thread_source") == "subagent"
+    return aside and bool(meta.get("forked_from_id"))
 
 
 def _parts(item: dict[str, Any]) -> list[tuple[str, str]]:
