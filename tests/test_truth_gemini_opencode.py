@@ -151,9 +151,10 @@ class Opencode:
         """A command of the agent's."""
         self.tool("bash", {"command": command}, output, about={"exit": code})
 
-    def pends(self, message: str | None) -> None:
-        """An undo that waits for what the person says next; None where they have taken it back."""
-        self.base.execute("UPDATE session SET revert = ?", (message and json.dumps({"messageID": message, "snapshot": "f49a"}),))
+    def pends(self, message: str | None, *, restores: bool = True) -> None:
+        """An undo that waits for what the person says next; None where they have taken it back. Outside of git no files are."""
+        about = {"messageID": message, **({"snapshot": "f49a"} if restores else {})}
+        self.base.execute("UPDATE session SET revert = ?", (message and json.dumps(about),))
 
     def undone(self, message: str) -> None:
         """What opencode does to the messages of an undo as soon as something else is said."""
@@ -312,6 +313,37 @@ def test_an_undo_that_waits_counts_and_can_be_taken_back(tmp_path: Path) -> None
     host.user(DICT)
     assert task(host.draft()) == DICT
     assert "redis" not in told(host.draft())
+
+
+@pytest.mark.parametrize("restores", [True, False])
+def test_what_was_undone_and_brought_back_was_changed_once(tmp_path: Path, restores: bool) -> None:
+    """Where it keeps snapshots the host takes the files back as well, and brings them back with the rest."""
+    host = Opencode(tmp_path)
+    host.user(PLAN)
+    host.tool("edit", {"filePath": "/w/rates.py", "oldString": "a", "newString": "first_rate"}, "ok")
+    message = host.user(REDIS)
+    host.tool("edit", {"filePath": "/w/rates.py", "oldString": "a", "newString": "redis_rate"}, "ok")
+    host.tool("edit", {"filePath": "/w/redis.py", "oldString": "a", "newString": "redis_client"}, "ok")
+    host.tool("edit", {"filePath": "/w/redis.py", "oldString": "b", "newString": "c"}, refused="oldString not found")
+    host.tool("apply_patch", {"patchText": "*** Begin Patch\n*** Delete File: old.py\n*** End Patch"}, "Success")
+    changed = {"/w/rates.py": "edited 2 times", "/w/redis.py": "edited 1 time", "old.py": "deleted"}
+    before = {"/w/rates.py": "edited 1 time"} if restores else changed
+
+    def files() -> dict[str, str]:
+        return {path: what.partition("; ")[0] for path, what in host.draft()["files"]}
+
+    assert files() == changed
+    for _ in range(2):
+        host.pends(message, restores=restores)
+        assert files() == before
+        host.pends(None)
+        assert files() == changed
+    host.pends(message, restores=restores)
+    host.read()
+    host.undone(message)
+    host.user(DICT)
+    host.tool("edit", {"filePath": "/w/rates.py", "oldString": "a", "newString": "dict_rate"}, "ok")
+    assert files() == ({"/w/rates.py": "edited 2 times"} if restores else {**changed, "/w/rates.py": "edited 3 times"})
 
 
 def test_an_undo_that_waits_is_seen_by_who_reads_for_the_first_time(tmp_path: Path) -> None:

@@ -134,6 +134,7 @@ class Learnt(Work):
                 self.stopped, self.busy, self.unheard, self.during = True, False, False, ""
             elif event.kind == "rewound" and event.instead:
                 self._went_back(event.instead)
+                self._restored(event)
             elif event.kind == "woken":
                 self.woken = bool(self.question)
             elif event.kind == "forked":

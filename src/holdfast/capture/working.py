@@ -66,6 +66,16 @@ class Touched:
         if by and path in self.others:
             self.others[path] = [by, max(0, self.others[path][1] - 1)]
 
+    def _restored(self, event: Event) -> None:
+        """The host has taken back changes of files, and not only what was said."""
+        for path, _, _ in event.edits:
+            self._unchanged(path)
+        for path, new in reversed(event.moves):
+            if new:
+                self._left(new, path)
+            else:
+                self.gone.pop(path, None)
+
     def _left(self, path: str, new: str, *, told: bool = True) -> None:
         """A file or folder is no longer there. What is known of a file that was moved is known of it under its new name."""
         if new and any(there.startswith(f"{new}/") for there in self.files):

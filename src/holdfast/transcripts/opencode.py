@@ -5,6 +5,7 @@ metadata), compaction, and ones that say nothing (step-start, reasoning, patch, 
 tool is pending, running, then completed or error; a text ends when it has `time.end`. So a position is the last row with the rows
 that were still open, which are looked at again, and the last messages of the user: an undo deletes messages, with their parts, as
 soon as something else is said (until then `session.revert` names the first of them), and SQLite gives their rows to what is new.
+Where it has a `snapshot`, the files were taken back too. Until they are deleted, the person can have all of it back.
 The summary of a compaction is a message of the agent marked `summary`.
 Subagents have sessions of their own (`parent_id`). A person's own `!cmd` is a tool part like the agent's, behind a part of theirs
 that says so. A message that they stopped has an error of that name.
@@ -68,12 +69,15 @@ class _Kept:
         self.said: list[Any] = said if isinstance(said, list) and [*map(type, said)] == [str, int] else ["", 0]
         self.own = known.get("own") is True  # whether the next command is one of the person's own shell
         self.stopped = text_of(known.get("stopped"))  # the message of which it was told that the user stopped it
+        again = known.get("again")  # [first row, last row, first part] of what was undone without its files, and may come back
+        self.again: list[Any] = again if isinstance(again, list) and [*map(type, again)] == [int, int, str] else []
         self.read, self.since = 0, ""  # where the user has gone back: how far it had been read, and to before which time
 
     def position(self) -> dict[str, Any]:
         """As plain JSON, none of which changes any more."""
         known = {"session": self.session, "row": self.row, "open": dict(self.left), "asked": list(self.asked)}
-        return {**known, "said": self.said, "own": self.own, "stopped": self.stopped}
+        again = {"again": self.again} if self.again else {}
+        return {**known, "said": self.said, "own": self.own, "stopped": self.stopped, **again}
 
     def heard(self, number: int, message: str, time: str) -> None:
         """A message of the user: whoever undoes goes back to before one."""
@@ -140,8 +144,8 @@ class Parts:
             return
         kept = _Kept(session, start)
         self.position = kept.position()
-        end, time = self._pending(session)
-        yield from self._went_back(kept, end, time)
+        end, time, restored = self._pending(session)
+        yield from self._went_back(kept, end, time, restored)
         for key in sorted(kept.left, key=int):
             yield from self._given(int(key), kept)
         while batch := self._database.rows(_NEXT, session, kept.row, end):
@@ -160,23 +164,23 @@ class Parts:
                 self.position = kept.position()
                 yield event
 
-    def _pending(self, session: str) -> tuple[int, str]:
-        """The row from which on the user has undone what was said, and its message's time.
+    def _pending(self, session: str) -> tuple[int, str, bool]:
+        """The row from which on the user has undone what was said, its message's time, and whether files were taken back with it.
 
         The host keeps all that until something else is said, and until then they can have it back.
         """
         if "revert" not in self._database.columns("session"):
-            return _NO_END, ""
+            return _NO_END, "", False
         found = self._database.rows("SELECT revert FROM session WHERE id = ?", session)
         revert = _object(found[0][0]) if found else {}
         message, part = text_of(revert.get("messageID")), text_of(revert.get("partID"))
         column, value = ("id", part) if part else ("message_id", message)
         found = self._database.rows(f"{_FIRST} part.{column} = ?", value) if value else []
         if not found or found[0][0] is None:
-            return _NO_END, ""
-        return found[0][0], _time(_object(found[0][1]))
+            return _NO_END, "", False
+        return found[0][0], _time(_object(found[0][1])), bool(revert.get("snapshot"))
 
-    def _went_back(self, kept: _Kept, end: int, time: str) -> Iterator[Event]:
+    def _went_back(self, kept: _Kept, end: int, time: str, restored: bool) -> Iterator[Event]:
         """Where the user has undone something that was read: to before it.
 
         The rows of what is undone are deleted, and what is said then may stand in rows of the same numbers. Ids do not go by
@@ -185,10 +189,36 @@ class Parts:
         before, since = (end, time) if kept.row >= end else (_NO_END, "")
         for number, _, moment in self._gone(kept):
             before, since = min((before, since), (number, moment))
+        if kept.again and self._part(kept.again[0]) != kept.again[2]:
+            kept.again = []  # deleted since: what stands in its rows is new
         if before < _NO_END and not self._database.failed:
+            back = Event("rewound", instead=since)
+            if before == end and restored:
+                back.edits, back.moves = self._undone(kept, end)
+            elif before == end:
+                kept.again = [end, kept.row, self._part(end)]
             kept.go_back(before, since)
             self.position = kept.position()
-            yield Event("rewound", instead=since)
+            yield back
+
+    def _undone(self, kept: _Kept, row: int) -> tuple[tuple[tuple[str, str, str], ...], tuple[tuple[str, str], ...]]:
+        """The changes of files that were told from a row on."""
+        calls: dict[str, Event] = {}
+        while batch := self._database.rows(_NEXT, kept.session, row - 1, kept.row + 1):
+            for (number,) in batch:
+                for part, message, _ in self._database.rows(_ONE, number, kept.session):
+                    for event in _events(_object(part), _object(message), f"{number}", own=False)[0] or ():
+                        if event.kind == "call":
+                            calls[event.call] = event
+                        elif event.failed:
+                            calls.pop(event.call, None)
+            row = batch[-1][0] + 1
+        edits = (edit for call in calls.values() for edit in call.edits)
+        return tuple(edits), tuple(move for call in calls.values() for move in call.moves)
+
+    def _part(self, row: int) -> str:
+        found = self._database.rows("SELECT id FROM part WHERE rowid = ?", row)
+        return text(found[0][0]) if found else ""
 
     def _gone(self, kept: _Kept) -> list[list[Any]]:
         """The first of the user's messages that is no longer there. Of a session that was deleted none is, which is no undo."""
@@ -220,6 +250,9 @@ class Parts:
                 if events and about.get("role") == "user" and events[0].kind == "user":
                     events = self._whole(events[0], number, text(name), kept)
                 found += (events or [])[1 if told else 0 :]
+                if kept.again and kept.again[0] <= number <= kept.again[1]:
+                    for event in found:  # its files are as they were: that they were changed is known
+                        event.edits, event.moves = (), ()
                 if going_on and len(kept.left) < _REMEMBERED:
                     kept.left[str(number)] = _OWN if own and (told or events) else bool(told or events)
             found += kept.stops(about, text(name))
