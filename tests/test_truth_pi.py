@@ -223,6 +223,49 @@ def test_who_begins_anew_has_taken_the_first_words_back(tmp_path: Path) -> None:
     assert "corrections" not in draft
 
 
+MIDST = [
+    user("build the store of rates", id="u1", parentId=None),
+    agent("I look at what is there.", call("c1", "read", path="/w/rates.ts"), id="a1", parentId="u1"),
+    {**result("c1", "read", "export const rates = []"), "id": "r1", "parentId": "a1"},
+    agent("It needs a place to keep them.", id="a2", parentId="r1"),
+    user(ORDER, id="u2", parentId="a2"),
+    agent("I'll use Mongo rather than a file for it.", call("c2", "read", path="/w/db.ts"), id="a3", parentId="u2"),
+    {**result("c2", "read", "export const db = null"), "id": "r2", "parentId": "a3"},
+    agent("I'll use a TTL index instead of a job. Shall I write the schema for Mongo as well?", id="a4", parentId="r2"),
+]  # fmt: skip
+DEEP = {  # what is said below an entry in the midst of a turn: whether the order before it stands, and what the agent said there
+    "into an earlier turn": ([user(INSTEAD, id="u3", parentId="r1")], False, False),
+    "into the last turn": ([user(INSTEAD, id="u3", parentId="r2")], True, True),
+    "into the last turn, behind a setting": ([setting("m1", "r2"), user(INSTEAD, id="u3", parentId="m1")], True, True),
+    "with a summary of what was left": ([{**SUMMARY, "parentId": "r1"}, user(INSTEAD, id="u3", parentId="b1")], False, False),
+    "and forward again": (
+        [user("use a file", id="u4", parentId="r2"), agent("A file it is then, with one rate a line.", id="a5", parentId="u4"), user(INSTEAD, id="u3", parentId="a4")], True, True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DEEP)
+def test_who_goes_back_into_the_midst_of_a_turn_has_taken_back_what_came_after(tmp_path: Path, case: str) -> None:
+    """The words that began the turn stand, and so does what the agent did until then."""
+    told, stands, began = DEEP[case]
+    draft = drafted(tmp_path, [*MIDST, *told, agent("Postgres.", id="a9", parentId="u3"), user("now the tests", id="u9", parentId="a9")], "pi")
+    assert draft["goal"] == "build the store of rates"
+    assert (ORDER in draft.get("corrections", ())) is stands
+    said = f"{draft['exchanges']} {draft.get('decisions', ())}"
+    assert ("rather than a file" in said) is began
+    assert "TTL index" not in said  # where they have come back to it too: what was taken back once is not brought back
+    assert "A file it is then" not in said
+    assert "unanswered" not in draft
+
+
+def test_the_entries_to_which_one_can_go_back_take_little_room() -> None:
+    """However long a session is; and they are those of last."""
+    reader = Reader()
+    for number in range(2000):
+        reader.events({**agent("I did.", id=f"a{number + 1}", parentId=f"a{number}"), "timestamp": "2026-11-15T10:00:00.000Z"})
+    assert len(json.dumps(reader.state)) < 9000
+    assert "\na1999 " in reader.state["chain"]
+
+
 LINEAR = {
     "one below the other": [*TREE, user("and an index on the date", id="u3", parentId="a2")],
     "two prompts in a row": [*TREE[:3], user("and an index on the date", id="u3", parentId="u2")],

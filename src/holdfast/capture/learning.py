@@ -74,6 +74,7 @@ class Learnt(Work):
         self.inherited: list[list[Any]] = []  # the same that were made to the agent of which this one is a fork
         self.answers: list[str] = []  # the agent's last messages
         self.after: list[str] = []  # of each of them, the beginning of the request that it came after
+        self.said: list[str] = []  # and when it was said
         self.spoken = ""  # its very last words, since the user spoke
         self.thanks = ""  # the user's thanks or goodbye behind the last request
         self.picked = ""  # what the last request picked out of a list, by its label
@@ -213,8 +214,10 @@ class Learnt(Work):
         self._catch_up()
         self.requests = [request for request in self.requests if not request[0] or request[0] < since]
         asked = {"", *(request[1][:200] for request in self.requests)}
-        left = [(said, after) for said, after in zip(self.answers, self.after, strict=False) if after in asked]
-        self.answers, self.after = [said for said, _ in left], [after for _, after in left]
+        times = [*[""] * (len(self.answers) - len(self.said)), *self.said]
+        known = zip(self.answers, self.after, times, strict=False)
+        left = [answer for answer in known if answer[1] in asked and (not answer[2] or answer[2] < since)]
+        self.answers, self.after, self.said = ([answer[place] for answer in left] for place in range(3))
         self.decisions = [what for what in self.decisions if self.decided.get(what, "") < since]
         self.spoken = self.question = self.asking = self.thanks = self.picked = self.during = ""
         self.busy = self.unheard = self.stopped = False
@@ -298,6 +301,7 @@ class Learnt(Work):
         if len(news) >= SAYS_LITTLE or (news and news == own):  # of who recites, a few words around it are no message
             self.answers = [*self.answers, said[:4000]][-_KEEP_ANSWERS:]
             self.after = [*self.after, self.requests[-1][1][:200] if self.requests else ""][-_KEEP_ANSWERS:]
+            self.said = [*self.said, event.time][-_KEEP_ANSWERS:]
         self._mention(news, "agent", time=event.time)
 
     def _call(self, event: Event) -> None:

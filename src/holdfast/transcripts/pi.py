@@ -6,7 +6,7 @@ answer that the user has stopped has the `stopReason` aborted. `compaction` has 
 2026.8) begins anew within the same session; before, `/new` renamed the file to `<id>.jsonl.reset.<time>` and took a new one.
 Entries form a tree by `parentId`; a branch that was left is read too, since what was done there was done. Who goes back says the
 new words below the entry that stood above those which they replace, or below a `branch_summary` in their place; entries that only
-set something (another model, a label) may stand between.
+set something (another model, a label) may stand between. They can go back into the midst of a turn as well: below any entry.
 
 OpenClaw puts things into the person's place: until 2026.3 it stored what plugins prepended, an envelope of who sent it, and a
 stamp `[Sun 2026-11-15 19:58 UTC]` before the words; until 2026.7 the turns of its memory flush and of its runtime; events
@@ -71,6 +71,7 @@ _BROKEN_OFF = ("aborted", "error")  # how an answer ended that the user stopped 
 _REMEMBERED = 64  # of each kind: commands that run, prompts to which a person may go back, entries between two that say something
 _LONGEST = 200  # letters of a name
 _TOP = "."  # above the first entry
+_CHAIN = 8000  # letters of the last entries with their times
 
 
 class Reader:
@@ -83,7 +84,7 @@ class Reader:
         """The events of one entry; None where its type is not known."""
         kind, time = entry.get("type"), iso(entry.get("timestamp"))
         silent = isinstance(kind, str) and kind in _SILENT
-        instead = self._instead(entry, silent)
+        instead = self._instead(entry, time, silent)
         if kind == "message":
             found = self._message(dict_of(entry.get("message")), time, text_of(entry.get("id")))
             if found and found[-1].kind == "user":
@@ -99,8 +100,8 @@ class Reader:
             return [Event("reset", text_of(entry.get("reason")), time=time)]
         return [] if silent else None
 
-    def _instead(self, entry: dict[str, Any], silent: bool) -> str:
-        """The time of the prompt that stood first where this entry stands; empty where none did."""
+    def _instead(self, entry: dict[str, Any], time: str, silent: bool) -> str:
+        """The time of what stood first where this entry stands; empty where nothing did."""
         place = self._place(entry)
         if place is None:
             return ""
@@ -113,7 +114,24 @@ class Reader:
             # Something stands below it, so the entries are a tree.
             first = text_of(self._take("asked", text_of(last[1]))) or text_of(last[2])
             self._keep("asked", text_of(last[1]), first)
-        return text_of(self._open("asked").get(above))
+        is_prompt = dict_of(entry.get("message")).get("role") == "user"
+        behind = self._behind(above, number, time, is_prompt=is_prompt)
+        return text_of(self._open("asked").get(above)) or behind
+
+    def _behind(self, above: str, number: str, time: str, *, is_prompt: bool) -> str:
+        """The time of what came behind the entry above this one; empty where this came, or a prompt, to which nothing was said.
+
+        The last entries are kept as one text: it is cheaply made anew, and an older position holds the older.
+        """
+        chain = text_of(self.state.get("chain"))
+        place = chain.rfind(f"\n{above} ")
+        behind = chain.find("\n", place + 1) if place >= 0 else -1
+        came = chain[behind + 1 :].partition("\n")[0].partition(" ")[2] if behind >= 0 else ""
+        chain = chain if place >= 0 else ""  # no tree that we know of, or a new one
+        if len(chain) > _CHAIN:
+            chain = chain[chain.index("\n", _CHAIN // 4) :]
+        self.state = {**self.state, "chain": f"{chain}\n{number} {'' if is_prompt and behind < 0 else time}"}
+        return came
 
     def _asked(self, entry: dict[str, Any], time: str) -> None:
         place = self._place(entry)
