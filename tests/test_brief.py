@@ -106,6 +106,15 @@ def test_files_that_were_deleted_are_said_to_be_on_one_line() -> None:
     assert "- deleted: b.py, c.py and d.py\n" in text
 
 
+def test_what_subagents_came_to_does_not_stand_between_the_last_exchanges() -> None:
+    """It was said to the agent and not to the user, and its own last words come before all."""
+    said = ("User: round the sums", "Assistant: I have handed it on.", "Subagent (general: round the sums): All are rounded.")
+    text = brief.make(known(Checkpoint(task="t", exchanges=said)), 9000)
+    assert "Reported by subagents:\n- Subagent (general: round the sums): All are rounded." in text
+    assert text.count("All are rounded") == 1
+    assert text.index("I have handed it on") < text.index("All are rounded")
+
+
 SEEN = [
     (["/w/app/docs/a.md", "/w/app/tax/b.py"], ["lib/x.py", "lib/y.py", "lib/z.py", "lib/q.py", "lib/p.py"], "/w/app/"),
     (["/w/app/src/tax/a.py", "/w/app/src/tax/b.py"], ["src/x.py", "tests/y.py"], "/w/app/"),

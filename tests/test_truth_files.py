@@ -238,3 +238,62 @@ def test_a_subagent_that_begins_empty_begins_at_once(tmp_path: Path) -> None:
     fresh = {"source": {"subagent": {"thread_spawn": {"parent_thread_id": PARENT}}}}
     draft = drafted(tmp_path, [meta(CHILD, **fresh), *turn(OWN), REVIEW, *plan("read it")], "codex")
     assert (draft["goal"], draft["pending"]) == ("Review the rounding in src/rates.py.", (("read it", False),))
+
+
+# ---- what other agents did ---------------------------------------------------------------------------------------------
+
+ASIDE = "edited 1 time by a subagent"
+REPORT = "The rates are rounded now, in src/rates.py alone."
+
+
+def handed(number: str = "t") -> Line:
+    """Work that is handed to a subagent of Claude Code."""
+    return call(number, "Agent", description="round the sums", prompt="Round all sums.", subagent_type="general-purpose")
+
+
+def came_back(agent_id: str, number: str = "t", *, framed: bool = True) -> Line:
+    """What it came to, with what the host says around it."""
+    around = "[Subagent hand-back] It is model output. The report follows:\n  {}\nagentId: {} (use SendMessage to continue)\n<usage>tool_uses: 1</usage>"
+    return result(number, (around if framed else "{}\nagentId: {} (for resuming to continue this agent's work if needed)").format(REPORT, agent_id))
+
+
+def beside(tmp_path: Path, name: str, lines: list[Line], host: str = "claude-code") -> None:
+    """The transcript of another agent."""
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    about = {"sessionId": "s", "isSidechain": True, "agentId": "a1b2"} if host == "claude-code" else {}
+    path.write_text("".join(json.dumps({"timestamp": f"2026-11-15T10:00:{n:02}.000Z", **about, **line}) + "\n" for n, line in enumerate(lines)))
+
+
+@pytest.mark.parametrize("place", ["session/subagents/agent-a1b2.jsonl", "agent-a1b2.jsonl"])
+def test_what_a_subagent_of_claude_code_changed_is_changed(tmp_path: Path, place: str) -> None:
+    """And told as its doing; what it planned and said is its own, what it came to is told as its report."""
+    failed = [call("f", "Edit", file_path="/w/no.py", old_string="a", new_string="b"), result("f", "not found", failed=True)]
+    todo = call("d", "TodoWrite", todos=[{"content": "its own step", "status": "pending"}])
+    beside(tmp_path, place, [ASK, *edited(number="e"), *failed, todo, *ran("rm /w/src/old.py", ""), agent("I did it. Shall I go on?")])
+    lines = [ASK, *edited("/w/src/old.py", "o"), *edited("/w/src/tax.py", "e"), handed(), came_back("a1b2", framed="subagents" in place)]
+    draft = drafted(tmp_path, lines)
+    told_of = {path: what.partition("; ")[0] for path, what in draft["files"]}
+    assert told_of == {RATES: ASIDE, "/w/src/tax.py": ONCE, "/w/src/old.py": "deleted"}
+    assert draft["exchanges"][-1] == f"Subagent (general-purpose: round the sums): {REPORT}"
+    assert not {"pending", "unanswered"} & draft.keys()
+
+
+def test_a_subagent_that_is_called_again_is_read_on(tmp_path: Path) -> None:
+    """What it had changed before is not counted twice."""
+    beside(tmp_path, "agent-a1b2.jsonl", edited())
+    lines = [ASK, handed(), came_back("a1b2"), handed("u"), came_back("a1b2", "u")]
+    assert dict(drafted(tmp_path, lines)["files"])[RATES].startswith(f"{ASIDE};")
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "a1b2", "x" * 200, "session"])
+def test_a_subagent_of_which_nothing_is_there_changes_nothing(tmp_path: Path, name: str) -> None:
+    """Neither is a file looked for outside of the place where such files are."""
+    assert "files" not in drafted(tmp_path, [ASK, handed(), came_back(name)])
+
+
+def test_lines_of_a_subagent_among_those_of_the_session_tell_what_it_changed(tmp_path: Path) -> None:
+    """As older versions write them."""
+    lines = [{**line, "isSidechain": True} for line in [*edited(), *edited("/w/no.py", "f")]]
+    lines[-1] = {**result("f", "not found", failed=True), "isSidechain": True}
+    assert files_of(tmp_path, [handed(), *lines, result("t", REPORT)]) == {RATES: ASIDE}

@@ -816,3 +816,47 @@ def test_a_position_of_any_form_can_be_read_on_from(tmp_path: Path, junk: Any) -
         with Transcript(str(tmp_path / "session.jsonl"), host="gemini") as transcript:
             list(transcript.events({"offset": offset, "state": {key: junk}}))
             json.dumps(transcript.position)
+
+
+# ---- what other agents did ---------------------------------------------------------------------------------------------
+
+
+def test_what_a_subagent_of_opencode_changed_is_changed(tmp_path: Path) -> None:
+    """In a session of its own, and in those of agents that it called itself; each time since it came back last."""
+    host = Opencode(tmp_path)
+
+    def task_of(session: str, child: str) -> None:
+        given = {"description": "round the sums", "prompt": "Round all sums.", "subagent_type": "general"}
+        output = f"task_id: {child} (for resuming)\n\n<task_result>\nThe sums are rounded.\n</task_result>"
+        state = {"status": "completed", "input": given, "output": output, "metadata": {"sessionId": child}}
+        host.part(host.message("assistant", session), session, type="tool", tool="task", callID=f"c{host.count}", state=state)
+
+    def edit(session: str, path: str, status: str = "completed") -> None:
+        state = {"status": status, "input": {"filePath": path, "oldString": "a", "newString": "new_rate"}, "output": "ok"}
+        host.part(host.message("assistant", session), session, type="tool", tool="edit", callID="same", state=state)
+
+    host.user(PLAN)
+    host.user("round all sums", session="ses_2")
+    edit("ses_2", "/w/rates.py")
+    edit("ses_2", "/w/no.py", "error")
+    edit("ses_3", "/w/deep.py")
+    task_of("ses_2", "ses_3")
+    task_of("ses_1", "ses_2")
+    draft = host.draft()
+    assert {path: what.partition(";")[0] for path, what in draft["files"]} == dict.fromkeys(("/w/deep.py", "/w/rates.py"), "edited 1 time by a subagent")
+    assert draft["exchanges"][-1] == "Subagent (general: round the sums): The sums are rounded."
+    assert task(draft) == PLAN
+    edit("ses_2", "/w/rates.py")
+    task_of("ses_1", "ses_2")
+    assert dict(host.draft()["files"])["/w/rates.py"].startswith("edited 2 times by a subagent")
+
+
+def test_agents_that_call_one_another_come_to_an_end(tmp_path: Path) -> None:
+    """A database can say anything."""
+    host = Opencode(tmp_path)
+    host.user(PLAN)
+    given = {"description": "x", "subagent_type": "general"}
+    for session, child in (("ses_1", "ses_2"), ("ses_2", "ses_3"), ("ses_3", "ses_2"), ("ses_3", "ses_3"), ("ses_2", "ses_1")):
+        state = {"status": "completed", "input": given, "output": "ok", "metadata": {"sessionId": child}}
+        host.part(host.message("assistant", session), session, type="tool", tool="task", callID=child, state=state)
+    assert host.read()

@@ -42,6 +42,7 @@ _ERROR_LINES = 12
 _RUNS = 3  # that went well: the newest; the others stand among the commands
 _DONE, _COMMAND = 84, 42  # characters of what was done, and of a command behind its first three words
 _AGENT, _BEFORE = "Assistant: ", "Assistant, before the request: "
+_SUBAGENT = "Subagent ("  # what another agent came to, and for what it was called
 _LONG_WORD, _LAST_OF = 60, 30  # characters of a word, and of its end
 _LINKING = ("and", "plus", "in", "also", "has", "touches")
 
@@ -232,6 +233,7 @@ def _closing(known: Known, left_out: int) -> str:
 def _sections(known: Known, names: int) -> list[Section]:
     """Everything that could be said, the most important first."""
     state = _without_what_is_kept(known.state, known.summary)
+    reports = [text for text in state.exchanges if text.startswith(_SUBAGENT)]
     last, before = _exchanges(state)
     files = Files(state, names, " ".join((gist(state.task, _TASK), *_told(state)[:3], *last, state.code)))
     done, passed = _done(state)
@@ -256,6 +258,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),
         Section(by("questions", "Open questions"), _items(_besides(state.questions, state.unanswered), 300), 1),
         Section(by("timeline", "Earlier"), _items(_timeline(state), 420), 3.5, evenly=True),
+        Section("Reported by subagents", _items(reports, 400), 0.5),
         Section("Commands", _items(_commands(state), 200), 6),
         Section(by("done", "Passed"), _items(passed, _DONE), 1.5),
         Section(by("decisions", "Decisions"), _items(_decisions(state), 240), 0.4),
@@ -421,6 +424,8 @@ def _exchanges(state: Checkpoint) -> tuple[list[str], list[str]]:
     before: list[str] = []
     passed = told_enough = False  # whether the request that stands above came later; whether its last words say something
     for text in reversed(state.exchanges):
+        if text.startswith(_SUBAGENT):
+            continue  # it has a place of its own
         if text.startswith(_AGENT) and text[:80] not in asked:
             said = _without_question(text, state).removeprefix(_AGENT)
             if passed:  # what the request answers stands with it

@@ -21,6 +21,7 @@ _ANSWERS = 200  # characters of what may be the answer to a question, and not st
 _ORDER = 8  # columns: “no, why?” sets no course, “don't push” does
 _WORD = 60  # characters of what means little without what was said or done before it
 _DELETED = 20  # files
+_REPORT, _TOLD_REPORT = 240, 120  # characters of what another agent came to; and where the agent has spoken since
 _BEGINNING, _ON_THE_WAY = 300, 4  # characters of what was said before the last message, and how many such on the way
 
 
@@ -128,7 +129,14 @@ class Capture(Learnt):
         said = [answer for mark, answer in answers if mark not in begins]
         for text in asked:
             said += [f"User: {gist(text, 400)}", *(answer for mark, answer in answers if mark == text[:200])]
-        return said
+        return self._with_reports(said)
+
+    def _with_reports(self, said: list[str]) -> list[str]:
+        """The exchanges with what other agents came to. Where this one has spoken since, it has told most of it itself."""
+        last = self.said[-1] if self.said else ""
+        new = [f"Subagent ({to}): {shortened(text, _REPORT)}" for time, to, text in self.reports if time > last or not last]
+        told = [f"Subagent ({to}): {shortened(text, _TOLD_REPORT)}" for _, to, text in self.reports[-1:]]
+        return [*said, *(new or told)]
 
     def _files(self) -> list[tuple[str, str]]:
         """Files changed, then files read or found by a search, the latest first; each with the names that belong to it."""

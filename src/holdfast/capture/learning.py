@@ -54,6 +54,7 @@ SAYS_LITTLE = 40  # columns: a message that is shorter is shown, and the one bef
 # A transcript may be of any size, what is known of it at once may not: 44 MB of ever new names once took half a gigabyte.
 _READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell the names that matter
 _REQUEST = 4000  # characters of what a person said
+_REPORTS = 2  # of other agents
 _A_FEW = 5  # calls: who has looked at more things than that, to review or to find out, has more to lose than an answer
 # Of a failure, lines of packed code and of a trace through somebody else's name what is in nobody's hands here.
 _PACKED, _FOREIGN = 1000, ("node_modules", "(node:", "site-packages", "/usr/lib/")
@@ -92,6 +93,8 @@ class Learnt(Work):
         self.places: dict[str, str] = {}  # name → the file in which it was seen last, or the `command` that printed it
         self.decisions: list[str] = []
         self.decided: dict[str, str] = {}  # decision → its time
+        self.handed: dict[str, str] = {}  # call → to which other agent it hands what, until that comes back
+        self.reports: list[list[str]] = []  # [time, which other agent and for what, what it came to] since the last request
         self.boundaries: list[str] = []  # when the context was lost
         self.summary = ""  # what the host put in its place, as long as nothing has come after it
         self.todos: list[list[str]] = []
@@ -124,7 +127,7 @@ class Learnt(Work):
                 self._forget()
             if event.branch and event.branch != self.told_branch:
                 self.branch = self.told_branch = event.branch
-            taker = takers.get(event.kind)
+            taker = takers.get(event.kind) if not event.by else self._by_another
             if taker:
                 taker(event)
             elif event.kind in ("compaction", "reset"):
@@ -157,6 +160,7 @@ class Learnt(Work):
         self.commands = dict(list(self.commands.items())[-_KEEP_NAMES:])
         self.calls = dict(list(self.calls.items())[-_KEEP_NAMES:])
         self.moves = {call: moves for call, moves in self.moves.items() if call in self.calls}
+        self.handed = {call: to for call, to in self.handed.items() if call in self.calls}
         self.gone = dict(list(self.gone.items())[-KEEP_LIST:])
         self.moved = {path: first for path, first in self.moved.items() if path in self.files}
 
@@ -282,6 +286,7 @@ class Learnt(Work):
         # A request that is made again stands where it was made last.
         self.requests = [request for request in self.requests if request[1] != kept]
         self.requests = [*self.requests, [event.time, kept, self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
+        self.reports = []
         self.spoken, self.asked_since = "", True  # what is said next answers nothing that was said before this
         self.unheard = True
         self._mention(own, "user")
@@ -310,6 +315,8 @@ class Learnt(Work):
         elif not self.asking and not self.woken and event.tool != "!":
             self.question = ""  # it did not wait for an answer
         reads = event.reads or (() if event.edits or not event.command else shown_by(event.command))
+        if event.handed:
+            self.handed[event.call] = self._wash([event.handed])[0]
         if event.call:
             read = reads[0] if reads and (event.reads or len(reads) == 1) else ""
             self.calls[event.call] = [event.command, read, *(path for path, _, _ in event.edits)]
@@ -318,11 +325,7 @@ class Learnt(Work):
         self.worked = self.worked or bool(event.edits or event.moves or event.command) or self.called > _A_FEW
         self.busy = self.busy or event.tool != "!"  # what the user runs is no work of the agent's
         self._note("edit" if event.edits or event.moves else "command" if event.command else "read")
-        if event.moves:
-            self.moves[event.call] = [list(move) for move in event.moves]
-        for path, before, after in event.edits:
-            self._changed(path)
-            self._unread.append((self.count, "edit", ends(after, _LONGEST), (path, ends(before, _LONGEST)), event.time))
+        self._takes_in(event)
         for path in reads:
             self._file(path)[2] = self.count
         for step in steps_of(event.command):
@@ -337,6 +340,33 @@ class Learnt(Work):
             self._mention(planned, "call", time=event.time)
         elif not event.edits:
             self._mention(event.task[1] if event.task else event.text, "call", time=event.time)
+
+    def _by_another(self, event: Event) -> None:
+        """What another agent did for this one: the files that it changed are changed, and all else is its own."""
+        if event.kind == "call":
+            self.worked = True
+            self.calls[event.call] = [event.command, "", *(path for path, _, _ in event.edits)]
+            self._takes_in(event)
+            return
+        command, _, *edited = self.calls.pop(event.call, ["", ""])
+        moves = self.moves.pop(event.call, ())
+        if event.failed:
+            for file in edited if not command else ():
+                self._unchanged(file, event.by)
+            return
+        for old, new in moves:
+            self._left(old, new)
+        if command:
+            self._taken_back(reverted_by(command))
+            self._taken_away(command, event)
+
+    def _takes_in(self, event: Event) -> None:
+        """The files that a call changes, and those that it takes away if it goes well."""
+        if event.moves:
+            self.moves[event.call] = [list(move) for move in event.moves]
+        for path, before, after in event.edits:
+            self._changed(path, event.by)
+            self._unread.append((self.count, "edit", ends(after, _LONGEST), (path, ends(before, _LONGEST)), event.time))
 
     def _task(self, number: str, subject: str, status: str, call: str) -> None:
         if not number:
@@ -355,7 +385,10 @@ class Learnt(Work):
         if self.asking and event.call == self.asking:
             self.asking, self.question = "", self.question if event.failed else ""  # who was turned away has no answer
         command, path, *edited = self.calls.pop(event.call, ["", ""])
-        moves = self.moves.pop(event.call, ())
+        moves, to = self.moves.pop(event.call, ()), self.handed.pop(event.call, "")
+        if to and not event.failed:
+            report = self._news(self._wash([ends(event.text, _REQUEST)])[0], event.time)
+            self.reports = [*self.reports, [event.time, to, report]][-_REPORTS:] if report else self.reports
         if event.call in self.tasks:
             self._numbered(event)
         for read in event.reads:

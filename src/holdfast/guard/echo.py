@@ -34,7 +34,7 @@ HEADINGS = (
     "Working on", "Unanswered, word for word", "Asked last, word for word", "Told by the user", "Next up", "Still to be done",
     "Last error", "Code to remember", "Last exchanges", "Files changed", "In flight, not decided yet", "Open questions",
     "Files seen", "Names elsewhere", "Other files", "Further files", "Notes of today", "Notes of yesterday", "Working buffer",
-    "Found in memory", "Said on the way",
+    "Found in memory", "Said on the way", "Reported by subagents",
 )  # fmt: skip
 _FIXED = ("# Where we left off (Holdfast)", "# Found in memory (Holdfast)", "--- memory ", "--- end ")
 

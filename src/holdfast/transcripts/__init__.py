@@ -53,12 +53,15 @@ class Event:
     """
 
     __slots__ = (
+        "agent",
         "asks",
         "branch",
+        "by",
         "call",
         "command",
         "edits",
         "failed",
+        "handed",
         "instead",
         "kind",
         "moves",
@@ -89,6 +92,7 @@ class Event:
         refusal: bool = False,
         branch: str = "",
         asks: str = "",
+        handed: str = "",
         instead: str = "",
     ) -> None:
         self.kind, self.text, self.time, self.call, self.tool = kind, text, time, call, tool
@@ -98,6 +102,9 @@ class Event:
         self.task = task  # (id or "" for a new one, subject, status)
         self.failed, self.refusal, self.branch = failed, refusal, branch
         self.asks = asks  # the questions that this call puts to the user, word for word
+        self.handed = handed  # what this call hands to another agent, and to which
+        self.agent = ""  # the other agent whose work has come back here
+        self.by = ""  # the other agent that has done it, where it was not this one
         self.instead = instead  # the time of the words that these stand instead of: the user has gone back to before them
 
     def __repr__(self) -> str:

@@ -44,7 +44,15 @@ def called(name: str, given: dict[str, Any], *, call: str = "", time: str = "") 
         reads=() if edits or moves else _reads(name, given),
         todos=_todos(given),
         asks=asked(name, given),
+        handed=_handed(given),
     )
+
+
+def _handed(given: dict[str, Any]) -> str:
+    """The task that a call hands to another agent, and which that is. Hosts have one form for it: the kind of the agent."""
+    kind = _first(given, ("subagent_type", "agent_type", "agent_name"))
+    what = _first(given, ("description", "task_name", "objective", "message", "prompt", "task"))
+    return f"{kind}: {' '.join(what.split())[:100]}" if kind and what else ""
 
 
 def asked(name: str, given: dict[str, Any]) -> str:

@@ -57,6 +57,8 @@ _APPROVED, _PLAN = "User has approved your plan", r"(?s)\A.*?\n## Approved Plan[
 _ADVICE = "\n\nNote: The user's next message may"
 # A command that goes on in the background comes back twice: at once, which says nothing of how it went, and when it has ended.
 _GOES_ON = r"Command (?:running in background|was manually backgrounded|did not complete within .{0,60} was moved to the backg)"
+_AGENT, _AROUND_AGENT = r"(?:\A|\n)agentId: ([\w-]{4,64})\b", 1000
+_HANDED_BACK = "The report follows:\n"
 _INTERRUPTED, _NOTIFIED = "[Request interrupted", "<task-notification"
 _ENDED = r"(?s)<tool-use-id>([^<]+)</tool-use-id>.*?<status>(\w+)</status>(?:\s*<summary>(.*?)</summary>)?"
 _PROMPTS = 50  # to which a person may go back
@@ -85,7 +87,8 @@ class Reader:
             # Something stands below it, so the lines are a tree. Anew, not in place: an older position holds the older mapping.
             asked = dict_of(self.state.get("asked"))
             kept = [(parent, time) for parent, time in asked.items() if parent != last[1]][-_PROMPTS:]
-            self.state = {"asked": {**dict(kept), last[1]: text_of(asked.get(last[1])) or last[2]}}
+            others = {"agents": self.state["agents"]} if "agents" in self.state else {}
+            self.state = {**others, "asked": {**dict(kept), last[1]: text_of(asked.get(last[1])) or last[2]}}
         if found and all(event.kind == "user" and not event.refusal for event in found):
             found[0].instead = text_of(dict_of(self.state.get("asked")).get(above))
             self.state = {**self.state, "prompt": [text_of(entry.get("uuid")), above, found[0].time]}
@@ -107,7 +110,7 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
     kind = entry.get("type")
     if kind in ("assistant", "user"):
         if entry.get("isSidechain"):
-            return []
+            return _aside(entry)
         message = entry.get("message")
         if not isinstance(message, dict):
             return []
@@ -128,6 +131,13 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
             return []
         return _words(joined(entry.get("content")), text_of(entry.get("timestamp")), "")
     return [] if entry.get("isSidechain") or (isinstance(kind, str) and kind in _SILENT) else None
+
+
+def _aside(entry: dict[str, Any]) -> list[Event]:
+    """The files that a subagent changes: older versions have its lines in the midst of the session's."""
+    from .aside import inline
+
+    return inline(events({**entry, "isSidechain": False}) or [])
 
 
 def _words(text: str, time: str, branch: str) -> list[Event]:
@@ -191,7 +201,10 @@ def _came_back(entry: dict[str, Any], block: dict[str, Any], time: str) -> list[
     text = without_ours(joined(block.get("content")))
     failed = block.get("is_error") is True
     goes_on = text.startswith("Command ") and re.match(_GOES_ON, text)
+    agent = re.search(_AGENT, text[-_AROUND_AGENT:]) if "agentId: " in text[-_AROUND_AGENT:] else None
     found = [Event("result", text, time=time, call="" if goes_on else text_of(block.get("tool_use_id")), failed=failed)]
+    if agent:
+        found[0].agent, found[0].text = agent[1], _reported(text)
     if failed and _REFUSED in text[:600]:
         reason = text.split(_REFUSED, 1)[1].split(_ADVICE, 1)[0].strip()
         if reason and not reason.startswith(_CLARIFIES):
@@ -204,6 +217,13 @@ def _came_back(entry: dict[str, Any], block: dict[str, Any], time: str) -> list[
         if isinstance(answer, str) and answer.strip():
             found.append(Event("user", f"{question} → {answer.strip()}", time=time))
     return found
+
+
+def _reported(text: str) -> str:
+    """What a subagent came to, without what the host says around it."""
+    report = text.rpartition("agentId: ")[0]
+    framed = report.rpartition(_HANDED_BACK)
+    return "\n".join(line.removeprefix("  ") for line in framed[2].split("\n")).strip() if framed[1] else report.strip()
 
 
 def _own_shell(entry: dict[str, Any], text: str, time: str) -> list[Event]:

@@ -27,6 +27,7 @@ _SQLITE = b"SQLite format 3\0"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _MODULES = {"claude-code": "claude_code", "codex": "codex", "gemini": "gemini", "openclaw": "pi", "pi": "pi"}
 _CODEX = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state")
+_AGENTS = 64  # others whose work is followed
 _SNIFFED, _SNIFFED_BYTES = 64, 16 * 1024 * 1024  # lines, and how far into the file
 _STRING = rb'(?s)"(?:[^"\\]++|\\.)*+"'
 _scan = JSONDecoder().raw_decode
@@ -64,7 +65,7 @@ def opened(path: str, host: str, session: str, tally: Tally) -> tuple[str, str, 
     host = host or _recognised(fd)
     if not host:
         tally.closed("The file is empty." if not head else "This is no transcript of a host that we know.")
-    return host, session, Lines(fd, reader_of(host), tally)
+    return host, session, Lines(fd, reader_of(host), tally, path, host)
 
 
 def reader_of(host: str) -> Reader | None:
@@ -201,8 +202,11 @@ def _all(fd: int, start: int) -> Iterator[lines.Line]:
 class Lines:
     """A file of lines. A position is the byte offset behind the last entry read, with the reader's memory where it has one."""
 
-    def __init__(self, fd: int, reader: Reader | None, tally: Tally) -> None:
+    def __init__(
+        self, fd: int, reader: Reader | None, tally: Tally, path: str = "", host: str = "", depth: int = 0
+    ) -> None:
         self._fd, self._reader, self._tally = fd, reader, tally
+        self._path, self._host, self._depth = path, host, depth  # where other agents' files are looked for; how many stand above
         self._trimmed = getattr(reader, "trimmed", None)
         self.position: Any = 0
 
@@ -243,6 +247,24 @@ class Lines:
         found: list[Event] = []
         for entry in entries:
             found += self._tally.took(entry, self._reader.events(entry) if self._reader else None)
+        agents = [event.agent for event in found if event.agent]
+        return found + self._done_aside(agents) if agents else found
+
+    def _done_aside(self, agents: list[str]) -> list[Event]:
+        """The files that other agents have changed since they came back last. How far each was read, the reader remembers."""
+        from .aside import read
+
+        found: list[Event] = []
+        state = self._reader.state if self._reader else {}
+        for agent in dict.fromkeys(agents) if self._path else ():
+            agents_read = state.get("agents")
+            known = agents_read if isinstance(agents_read, dict) else {}
+            done, position = read(self._path, self._host, agent, known.get(agent), self._depth)
+            found += done
+            if position is not None:
+                state = {**state, "agents": dict([*known.items(), (agent, position)][-_AGENTS:])}
+        if self._reader:
+            self._reader.state = state
         return found
 
     def _given(self, found: list[Event], end: int) -> Iterator[Event]:

@@ -7,15 +7,16 @@ that were still open, which are looked at again, and the last messages of the us
 soon as something else is said (until then `session.revert` names the first of them), and SQLite gives their rows to what is new.
 Where it has a `snapshot`, the files were taken back too. Until they are deleted, the person can have all of it back.
 The summary of a compaction is a message of the agent marked `summary`.
-Subagents have sessions of their own (`parent_id`). A person's own `!cmd` is a tool part like the agent's, behind a part of theirs
-that says so. A message that they stopped has an error of that name.
+Subagents have sessions of their own (`parent_id`); the tool that called one names it, and what it changed is read there.
+A person's own `!cmd` is a tool part like the agent's, behind a part of theirs that says so. A message that they stopped has an
+error of that name.
 """
 
 from __future__ import annotations
 
 import re
 
-from . import Entry, Event
+from . import Entry, Event, Tally
 from .calls import called
 from .databases import BATCH, text
 from .files import objects, shortened
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from . import Tally
     from .databases import Database
 
 _SILENT = frozenset("step-start step-finish reasoning snapshot patch file agent subtask retry".split())  # noqa: SIM905
@@ -41,6 +41,7 @@ _ENDED = ("terminated command after exceeding timeout", "aborted")
 _REFUSED = "The user rejected permission to use this specific tool call with the following feedback: "
 _APPROVED = "User approved switching to build agent"
 _LONG_MESSAGE = 1 << 18  # what a message holds beside its parts is small; where it is not, nobody learns its role
+_REPORT = re.compile(r"(?s)<task_result>(.*)</task_result>")
 _ROW = re.compile(r"[0-9]{1,18}")
 _JOINED = "FROM part LEFT JOIN message ON message.id = part.message_id"
 _ONE = f"SELECT part.data, message.data, part.message_id {_JOINED} WHERE part.rowid = ? AND part.session_id = ?"
@@ -69,6 +70,7 @@ class _Kept:
         self.said: list[Any] = said if isinstance(said, list) and [*map(type, said)] == [str, int] else ["", 0]
         self.own = known.get("own") is True  # whether the next command is one of the person's own shell
         self.stopped = text_of(known.get("stopped"))  # the message of which it was told that the user stopped it
+        self.children = dict_of(known.get("children"))  # session of a subagent → how far it was read
         again = known.get("again")  # [first row, last row, first part] of what was undone without its files, and may come back
         self.again: list[Any] = again if isinstance(again, list) and [*map(type, again)] == [int, int, str] else []
         self.read, self.since = 0, ""  # where the user has gone back: how far it had been read, and to before which time
@@ -76,8 +78,8 @@ class _Kept:
     def position(self) -> dict[str, Any]:
         """As plain JSON, none of which changes any more."""
         known = {"session": self.session, "row": self.row, "open": dict(self.left), "asked": list(self.asked)}
-        again = {"again": self.again} if self.again else {}
-        return {**known, "said": self.said, "own": self.own, "stopped": self.stopped, **again}
+        more = {**({"again": self.again} if self.again else {}), **({"children": self.children} if self.children else {})}
+        return {**known, "said": self.said, "own": self.own, "stopped": self.stopped, **more}
 
     def heard(self, number: int, message: str, time: str) -> None:
         """A message of the user: whoever undoes goes back to before one."""
@@ -119,8 +121,9 @@ class _Kept:
 class Parts:
     """The parts of one session, in the order in which they came."""
 
-    def __init__(self, database: Database, session: str, tally: Tally) -> None:
+    def __init__(self, database: Database, session: str, tally: Tally, depth: int = 0) -> None:
         self._database, self._key, self._tally = database, session, tally
+        self._depth = depth  # how many agents stand above this one
         self.position: Any = None
 
     def session(self) -> str:
@@ -255,10 +258,22 @@ class Parts:
                         event.edits, event.moves = (), ()
                 if going_on and len(kept.left) < _REMEMBERED:
                     kept.left[str(number)] = _OWN if own and (told or events) else bool(told or events)
+            found += [event for told in found if told.agent for event in self._done_aside(told.agent, kept)]
             found += kept.stops(about, text(name))
             yield from found[:-1]
             self.position = kept.position()
             yield from found[-1:]
+
+    def _done_aside(self, child: str, kept: _Kept) -> list[Event]:
+        """The files that a subagent has changed since its session was read last."""
+        from .aside import DEEPEST, changes
+
+        if self._depth >= DEEPEST or child == kept.session:
+            return []
+        parts = Parts(self._database, child, Tally(), self._depth + 1)
+        found = changes(parts.events(kept.children.get(child)))
+        kept.children = dict([*kept.children.items(), (child, parts.position)][-_REMEMBERED:])
+        return found
 
     def _whole(self, event: Event, number: int, message: str, kept: _Kept) -> list[Event]:
         """A person's words with those of the other parts of their message: an editor sends what stands around a file apart."""
@@ -309,8 +324,6 @@ def _is_message(item: Any) -> bool:
 
 def _object(raw: Any) -> dict[str, Any]:
     """What a column holds, where that is an object."""
-    from . import Tally
-
     return next(iter(objects(raw, Tally())), {}) if isinstance(raw, bytes) else {}
 
 
@@ -374,6 +387,10 @@ def _tool(part: dict[str, Any], number: str, time: str, own: bool) -> tuple[list
     output, about = _bare(without_ours(text_of(state.get("output")) or text_of(state.get("error"))))
     failed = status == "error" or code not in (0, None) or (code is None and any(sign in about for sign in _ENDED))
     found.append(Event("result", output, time=ended, call=call, failed=failed, tool=_OWN if own else ""))
+    if found[0].handed:
+        found[1].agent = text_of(dict_of(state.get("metadata")).get("sessionId"))
+        reported = _REPORT.search(output)
+        found[1].text = reported[1].strip() if reported else output.partition("<task_metadata>")[0].rstrip()
     return [*found, *_decided(name, state, output, ended)], False
 
 
