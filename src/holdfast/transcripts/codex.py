@@ -15,7 +15,8 @@ code_mode.py) that is `running with cell ID N` and ends in the answer to a `wait
 line itself.
 
 The file of a subagent that was forked begins with a copy of all that its parent did, written at once, with the times of then: its
-own begins with the first turn that is younger than itself, as the ids tell, or where the host tells it that it was spawned.
+own begins with the first turn that is younger than itself, as the ids tell, or where the host tells it that it was spawned. Or it
+copies nothing, and goes on from another file, which holds all that came before (inherited.py).
 """
 
 from __future__ import annotations
@@ -182,8 +183,13 @@ class Reader:
         turns = self.state.get("turns")
         if type(count) is not int or count < 1 or not isinstance(turns, list) or not turns:
             return []
-        self.state["turns"] = turns[:-count]
-        return [Event("rewound", time=time, instead=text_of(turns[-min(count, len(turns))]))]
+        return self.taken_back(text_of(turns[-min(count, len(turns))]), time)
+
+    def taken_back(self, since: str, time: str) -> list[Event]:
+        """The user has gone back to before a moment: by so many turns, or into a new file (inherited.py)."""
+        turns = self.state.get("turns")
+        self.state["turns"] = [turn for turn in turns if text_of(turn) < since] if isinstance(turns, list) else []
+        return [Event("rewound", time=time, instead=since)]
 
     def _called(self, item: dict[str, Any], time: str) -> list[Event]:
         name, call = text_of(item.get("name")), text_of(item.get("call_id")) or text_of(item.get("id"))

@@ -200,14 +200,17 @@ def _all(fd: int, start: int) -> Iterator[lines.Line]:
 
 
 class Lines:
-    """A file of lines. A position is the byte offset behind the last entry read, with the reader's memory where it has one."""
+    """A file of lines. A position is the byte offset behind the last entry read, with the reader's memory where it has one.
+
+    What it goes on from, in other files, is read before its own first line and has no position: who stops there begins anew.
+    """
 
     def __init__(
         self, fd: int, reader: Reader | None, tally: Tally, path: str = "", host: str = "", depth: int = 0
     ) -> None:
         self._fd, self._reader, self._tally = fd, reader, tally
         self._path, self._host, self._depth = path, host, depth  # where other agents' files are looked for; how many stand above
-        self._trimmed = getattr(reader, "trimmed", None)
+        self._trimmed, self._taken_back = getattr(reader, "trimmed", None), getattr(reader, "taken_back", None)
         self.position: Any = 0
 
     def events(self, start: Any) -> Iterator[Event]:
@@ -216,6 +219,8 @@ class Lines:
         self.position = self._at(offset)
         if self._fd < 0:
             return
+        if self._path and self._host == "codex" and not offset and not self._depth:  # a subagent's own work is asked for alone
+            yield from self._inherited()
         end = offset
         for line in _all(self._fd, offset):
             end = line.offset + line.length + 1
@@ -223,6 +228,32 @@ class Lines:
         tail = _pread(self._fd, lines.LONG, end)
         if tail.strip(b" \t\r\0"):
             yield from self._last(tail, end)
+
+    def _inherited(self) -> Iterator[Event]:
+        """What came before, where the host keeps it in other files. Who has gone back there has done what was done since, and
+        said none of it.
+        """
+        from .inherited import bases
+
+        for base in bases(self._path, self._tally):
+            try:
+                fd = os.open(base.path, os.O_RDONLY | os.O_CLOEXEC)
+            except OSError:
+                self._tally.closed("A file that the session goes on from could not be opened.")
+                continue
+            since = ""
+            try:
+                for line in _all(fd, 0):
+                    if line.offset >= base.end and not base.is_same:
+                        break
+                    for event in self._taken(line):
+                        if line.offset >= base.end and event.kind == "user":
+                            since = since or event.time
+                        yield event
+            finally:
+                os.close(fd)
+            if since and self._taken_back:
+                yield from self._taken_back(since, base.time)
 
     def _last(self, tail: bytes, end: int) -> Iterator[Event]:
         """A last line without its end: an object that is whole will not grow, anything else may."""

@@ -3,7 +3,8 @@
 The environment and the home folder are arguments: nothing here looks at the machine by itself.
 
 Claude Code  `$CLAUDE_CONFIG_DIR` or `~/.claude`: `projects/<slug>/<session>.jsonl`; subagents in folders below, or as `agent-*`
-Codex        `$CODEX_HOME` or `~/.codex`: `sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`, and `archived_sessions/`
+Codex        `$CODEX_HOME` or `~/.codex`: `sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`, and `archived_sessions/`;
+             `…-<thread>_<part>.jsonl` goes on from an older file of the same session (inherited.py)
 Gemini CLI   `$GEMINI_CLI_HOME` or `~`: `.gemini/tmp/<project>/chats/session-<minute>-<id8>.jsonl`, the whole id in its first line
 opencode     `$XDG_DATA_HOME` or `~/.local/share`: `opencode/opencode.db`
 OpenClaw     `$OPENCLAW_STATE_DIR` or `~/.openclaw`: `agents/<id>/agent/openclaw-agent.sqlite`; before 2026.8
@@ -149,6 +150,19 @@ def _claude_code_folder(slug: str) -> Iterator[Found]:
 
 
 def _codex(root: str, _tally: Tally) -> Iterator[Found]:
+    files = list(_codex_files(root))
+    newest: dict[str, Found] = {}  # of sessions in which somebody has gone back: the file that goes on from those before it
+    for found in files:
+        if len(_ID.findall(os.path.basename(found.path))) > 1 and _time_in(found) > _time_in(newest.get(found.session)):
+            newest[found.session] = found
+    yield from (found for found in files if newest.get(found.session, found) is found)
+
+
+def _time_in(found: Found | None) -> str:
+    return os.path.basename(found.path) if found else ""
+
+
+def _codex_files(root: str) -> Iterator[Found]:
     for place, archived in ((root, False), (os.path.join(os.path.dirname(root), "archived_sessions"), True)):
         for base, _, names in os.walk(place):
             for name in names:
