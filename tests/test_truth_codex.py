@@ -235,6 +235,58 @@ def test_what_a_script_calls_is_told_like_any_other_call(tmp_path: Path) -> None
     assert drafted(tmp_path, [META, ASK, *script(code, "ok")], "codex")["pending"] == (("round the sums", False),)
 
 
+NESTED = "exec-5ab0"  # how Codex calls what a script has called
+CHANGES = {
+    "/w/src/rates.py": {"type": "add", "content": "RATE = 7\n"},
+    "/w/src/name.py": {"type": "update", "unified_diff": "@@ -1 +1 @@\n-NAME = 1\n+TITLE = 1\n", "move_path": "/w/src/title.py"},
+    "/w/src/old.py": {"type": "delete", "content": "OLD = 1\n"},
+}
+LOOP = "for (const what of names) { await tools.exec_command({cmd: `git commit -m '${what}'`}); }"
+
+
+def test_a_command_that_a_script_puts_together_is_told_by_the_host(tmp_path: Path) -> None:
+    """It cannot be read in the script; as it ends, the host says what it was and how it went. One that was read is told once."""
+    ends = [ended(COMMIT, 0, id=NESTED), ended("git push", 1, id="exec-6", aggregated_output="error: failed to push some refs")]
+    lines = [META, ASK, script(LOOP)[0], *ends, script(LOOP, "x")[1]]
+    draft = drafted(tmp_path, lines, "codex")
+    assert draft["done"] == (COMMITTED,)
+    assert "failed to push" in draft["code"]
+    stopped = item(type="custom_tool_call_output", call_id="x", output="aborted by user after 3s")
+    found = events(script(PUBLISH)[0], stopped, ended("npm publish", -1, id=NESTED))
+    assert [event.kind for event in found] == ["call", "result"]
+
+
+@pytest.mark.parametrize("status", ["completed", "failed", "declined"])
+def test_a_patch_that_a_script_puts_together_is_told_by_the_host(status: str) -> None:
+    """And changed nothing where it was not let through; one that was read in the script is told once."""
+    change = told("item_completed", item={"type": "FileChange", "id": NESTED, "changes": CHANGES, "status": status, "stdout": "ok"})
+    call, back = events(script("await tools.apply_patch(lines.join('\\n'))")[0], change)
+    assert call.edits == (("/w/src/rates.py", "", "RATE = 7\n"), ("/w/src/title.py", "NAME = 1", "TITLE = 1"))
+    assert call.moves == (("/w/src/name.py", "/w/src/title.py"), ("/w/src/old.py", ""))
+    assert (back.call, back.failed) == (call.call, status != "completed")
+    read = script(f"await tools.apply_patch({json.dumps(PATCH)})")[0]
+    assert [event.kind for event in events(read, change)] == ["call"]
+
+
+GONE = "*** Begin Patch\n*** Delete File: src/old.py\n*** Update File: src/name.py\n*** Move to: src/title.py\n@@\n-NAME = 1\n+TITLE = 1\n*** End Patch"
+MADE = GONE.replace("Delete File: src/old.py", "Add File: src/old.py\n+OLD = 1").replace("*** Move to: src/title.py\n", "")
+
+
+def test_a_file_that_is_deleted_or_moved_is_said_to_be(tmp_path: Path) -> None:
+    """Whatever was changed in it before; where the patch was turned away it is still there, and so is one that is made again."""
+    first = [META, ASK, *script(f"text(await tools.apply_patch({json.dumps(MADE)}))", "{}", call="a")]
+    lines = [*first, *script(f"text(await tools.apply_patch({json.dumps(GONE)}))", "{}", call="b")]
+    files = dict(drafted(tmp_path, lines, "codex")["files"])
+    assert {path: what.partition(";")[0] for path, what in files.items()} == {
+        "src/title.py": "edited 2 times", "src/old.py": "deleted"}  # fmt: skip
+    refused = item(type="custom_tool_call_output", call_id="b", output="patch rejected by user")
+    kept = dict(drafted(tmp_path, [*lines[:-1], refused], "codex")["files"])
+    assert {path: what.partition(";")[0] for path, what in kept.items()} == {
+        "src/old.py": "edited 1 time", "src/name.py": "edited 1 time"}  # fmt: skip
+    again = dict(drafted(tmp_path, [*lines, *script(f"text(await tools.apply_patch({json.dumps(MADE)}))", "{}", call="c")], "codex")["files"])
+    assert again["src/old.py"].startswith("edited 1 time")
+
+
 @pytest.mark.parametrize(
     "code",
     [
@@ -404,6 +456,21 @@ def test_a_question_that_nobody_answered_stays_open(tmp_path: Path, output: str)
     draft = drafted(tmp_path, [META, ASK, *tool("request_user_input", output, questions=[CHOICE])], "codex")
     assert draft["unanswered"] == ("Where shall the rates be kept? (Redis / SQL)",)
     assert draft["task"] == "release the new rates"
+    assert "code" not in draft  # and it is no error
+
+
+OF_THE_HOST = [
+    item(type="additional_tools", role="developer", tools=[{"type": "namespace", "name": "functions"}]),
+    {"type": "retained_context", "payload": {"type": "verified_answer", "questions": [{"question": "Where?", "answer": "Redis"}]}},
+    {"type": "inter_agent_communication_metadata", "payload": {"trigger_turn": False}},
+    {"type": "token_usage_record", "payload": {"usage": {"input_tokens": 100}}},
+]
+
+
+@pytest.mark.parametrize("line", OF_THE_HOST, ids=lambda line: str(line["type"]))
+def test_what_the_host_notes_for_itself_is_known_and_says_nothing(line: Line) -> None:
+    """The answer that it retains stands in the conversation as well."""
+    assert Reader().events({"timestamp": "t", **line}) == []
 
 
 def test_a_command_is_not_kept_between_two_readings() -> None:
@@ -469,6 +536,8 @@ SPOILT = {
     "asked": {"f": [1]},
     "told": 3,
     "ends": [],
+    "read": [],
+    "patched": {},
     "runs": {"cell 7": {}},
     "patches": {"x": {"left": [[], 3, [{}]]}, "y": []},
 }

@@ -154,6 +154,7 @@ class Learnt(Work):
         if len(self.files) > _KEEP_NAMES:
             used = sorted(self.files.items(), key=lambda item: (bool(item[1][0]), max(item[1][1:3])))
             self.files = dict(used[-_KEEP_NAMES:])
+            self.gone = {path: to for path, to in self.gone.items() if path in self.files}
         for file in self.files.values():
             if len(file[3]) > _KEEP_NAMES:
                 file[3] = dict(sorted(file[3].items(), key=lambda item: item[1])[-_KEEP_NAMES:])

@@ -145,6 +145,22 @@ def patched(text: str) -> tuple[_Edits, _Moves]:
     return tuple(edit for edit in edits if edit[0] not in moved or edit[1] or edit[2]), tuple(moves)
 
 
+def changed(changes: dict[str, Any]) -> tuple[_Edits, _Moves]:
+    """The same of changes that a host tells by path: added, deleted, or changed by a diff."""
+    edits: list[tuple[str, str, str]] = []
+    moves: list[tuple[str, str]] = []
+    for path, change in changes.items():
+        told = dict_of(change)
+        deleted, to = told.get("type") == "delete", text_of(told.get("move_path"))
+        lines = text_of(told.get("unified_diff")).split("\n")
+        before, after = ("\n".join(line[1:] for line in lines if line[:1] == sign) for sign in "-+")
+        if deleted or to not in ("", path):
+            moves.append((path, "" if deleted else to))
+        if not deleted:
+            edits.append((to or path, before, text_of(told.get("content")) or after))
+    return tuple(edits), tuple(moves)
+
+
 def _reads(name: str, given: dict[str, Any]) -> tuple[str, ...]:
     path = _first(given, _FILE)
     if path:

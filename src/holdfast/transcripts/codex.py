@@ -24,16 +24,18 @@ from __future__ import annotations
 import re
 
 from . import Event
-from .calls import called, command_of, patched
+from .calls import called, changed, command_of, patched
 from .words import dict_of, dicts_of, joined, strings, text_of, without_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_SILENT = frozenset(("event_msg", "turn_context", "world_state", "token_usage_record"))
+_SILENT = frozenset(
+    "turn_context world_state token_usage_record retained_context inter_agent_communication_metadata".split()  # noqa: SIM905
+)
 _SILENT_ITEMS = frozenset(
-    "reasoning web_search_call ghost_snapshot compaction compaction_summary image_generation_call "  # noqa: SIM905
+    "reasoning web_search_call ghost_snapshot compaction compaction_summary image_generation_call additional_tools "  # noqa: SIM905
     "tool_search_call tool_search_output local_shell_call_output other".split()
 )
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
@@ -81,6 +83,7 @@ _NO_RESULT = re.compile(
 _OWN = ("user.", "unknown", "shell.user_command")
 _ABORTED, _NOTIFIED, _NOTE = "<turn_aborted", "<subagent_notification", "user_note: "
 _SCRIPT = ("Script completed\n", "Script failed\n", "Script running with cell ID ")
+_NESTED = "exec-"  # how the ids of what a script calls begin
 _ALONE = ("alone", "seen")  # of a script: it makes one call
 _REMEMBERED, _TURNS = 64, 50  # things that are open, and messages to which a person may go back
 _QUESTION = 500  # characters of one
@@ -177,7 +180,7 @@ class Reader:
         if kind == "thread_rolled_back":
             return self._went_back(payload.get("num_turns"), time)
         item = dict_of(payload.get("item")) if kind == "item_completed" else payload
-        return self._patched(item, time) if item.get("changes") else self._looked(item, time)
+        return (self._patched(item, time) if item.get("changes") else []) or self._looked(item, time)
 
     def _went_back(self, count: Any, time: str) -> list[Event]:
         turns = self.state.get("turns")
@@ -226,6 +229,8 @@ class Reader:
         for event in found:
             if event.command:
                 self._keep("began", event.call, _print(event.command))
+                self._keep("read", str(_print(event.command)), True)
+        self.state["patched"] = any(event.edits or event.moves for event in found)
         self._keep("scripts", call, alone)
         patches = [[event.call, *_files(event)] for event in found if event.edits or event.moves]
         if patches and not alone:
@@ -319,7 +324,8 @@ class Reader:
             answer = ", ".join(text.removeprefix(_NOTE).strip() for text in texts if text.strip())
             if answer:
                 found.append(Event("user", f"{text_of(asked.get(key)) or key} → {answer}", time=event.time))
-        event.failed = event.failed or not found
+        if not found:
+            event.text, event.failed = "", True  # nobody has answered, which is no error of the work
         return found
 
     def _looked(self, item: dict[str, Any], time: str) -> list[Event]:
@@ -327,6 +333,8 @@ class Reader:
         read, and how it ended, which is all that is known of one of several in a script.
         """
         ended = self._ended(item)
+        if not ended and text_of(item.get("id")).startswith(_NESTED):
+            return self._unread(item, time)
         call = ended or text_of(item.get("call_id")) or text_of(item.get("id"))
         read = [text_of(step.get("path")) for step in dicts_of(item.get("parsed_cmd")) if step.get("type") == "read"]
         reads = [path for path in read if path]
@@ -338,8 +346,21 @@ class Reader:
                 self._keep("told", ended, failed)
             return []
         self._take("began", ended)
-        printed = text_of(item.get("aggregated_output")) or f"{text_of(item.get('stdout'))}{text_of(item.get('stderr'))}"
-        return [Event("result", without_ours(printed), time=time, call=ended, reads=tuple(reads), failed=failed)]
+        return [Event("result", _output(item), time=time, call=ended, reads=tuple(reads), failed=failed)]
+
+    def _unread(self, item: dict[str, Any], time: str) -> list[Event]:
+        """A command or a patch of a script that could not be read in it, since it was put together as the script ran."""
+        call, command = text_of(item.get("id")), command_of(item)
+        failed = item.get("status") in ("failed", "declined")
+        if command and str(_print(command)) not in self._open("read"):
+            found = called("exec_command", {"cmd": command}, call=call, time=time)
+            failed = failed or item.get("exit_code") != 0
+        elif (changes := dict_of(item.get("changes"))) and not self.state.get("patched"):
+            edits, moves = changed(changes)
+            found = Event("call", time=time, call=call, tool="apply_patch", edits=edits, moves=moves)
+        else:
+            return []
+        return [found, Event("result", _output(item), time=time, call=call, failed=failed)]
 
     def _ended(self, item: dict[str, Any]) -> str:
         """The call of a script whose command has ended here; of two that ran the same, the newer one."""
@@ -438,6 +459,12 @@ def _ran(text: str, time: str) -> list[Event]:
         Event("call", command, time=time, call=call, tool="!", command=command),
         Event("result", without_ours(printed[2] or output), time=time, call=call, tool="!", failed=failed),
     ]
+
+
+def _output(item: dict[str, Any]) -> str:
+    """What the host says that a command or a patch has printed."""
+    whole = text_of(item.get("aggregated_output"))
+    return without_ours(whole or f"{text_of(item.get('stdout'))}{text_of(item.get('stderr'))}")
 
 
 def _decoded(arguments: Any) -> dict[str, Any]:
