@@ -581,6 +581,51 @@ def test_what_the_user_stopped_in_gemini_is_said_to_be_stopped(tmp_path: Path) -
     assert task(host.draft(tmp_path)) == "only list them"
 
 
+def written_anew(host: Gemini, moment: str, *said: str) -> None:
+    """What the host does with a prompt of which nothing came: it drops it, and writes all that is left under new ids."""
+    context = "<session_context>\nThis is the Gemini CLI.\n</session_context>"
+    messages: list[Line] = []
+    for number, text in enumerate(said):
+        parts = [{"text": part} for part in ((context, text) if not number else (text,))]
+        about = {**host.stamp(), "timestamp": moment}
+        messages.append({**about, "type": "gemini" if number % 2 else "user", "content": parts})
+    host.lines += [*messages, {"$set": {"messages": messages}}]
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_prompt_whose_tool_was_turned_away_was_said_and_the_others_are_not_said_again(tmp_path: Path, whole: bool) -> None:
+    """Gemini CLI forgets it and repeats the rest; where it dies in the midst of that, what is said later is heard."""
+    host = Gemini()
+    host.user("build the store of rates")
+    host.agent("It needs a place to keep them.")
+    host.user("never touch the old invoices, and push it")
+    host.tool("run_shell_command", {"command": "git push"}, {"error": "[Operation Cancelled] Reason: User denied execution."}, "cancelled")
+    host.lines.append({**host.stamp(), "type": "info", "content": "Request cancelled."})
+    written_anew(host, str(host.lines[-1]["timestamp"]), "build the store of rates", "It needs a place to keep them.")
+    if not whole:
+        del host.lines[-2:]
+    draft = host.draft(tmp_path)
+    assert draft["task"].startswith("never touch the old invoices, and push it\n(the user interrupted this")
+    assert draft["goal"] == "build the store of rates"
+    for _ in range(6):
+        host.stamp()
+    host.user("only tag it")
+    assert host.draft(tmp_path)["task"].startswith("only tag it")
+
+
+def test_what_was_written_anew_is_rewound_under_its_new_id(tmp_path: Path) -> None:
+    """As after resuming."""
+    host = Gemini()
+    for text in ("build the store of rates", "always use mongo, and never sqlite"):
+        host.user(text)
+        host.agent("I do.")
+    written_anew(host, str(host.lines[-1]["timestamp"]), "build the store of rates", "I do.", "always use mongo, and never sqlite", "I do.")
+    host.lines.append({"$rewindTo": host.lines[-1]["$set"]["messages"][2]["id"]})
+    draft = host.draft(tmp_path)
+    assert draft["task"] == "build the store of rates"
+    assert "corrections" not in draft
+
+
 def test_what_the_user_stopped_in_opencode_is_said_to_be_stopped(tmp_path: Path) -> None:
     """Once for a message, however many parts it has."""
     host = Opencode(tmp_path)

@@ -5,7 +5,9 @@ and `content`; it is written anew, whole and under the same id, each time its to
 patches what is known of the session, and `$set.messages` puts a list in the place of all messages: at the start, on resuming, on
 going back, and when the host compresses (then it holds a `<state_snapshot>`). The list repeats, under new ids and times, what
 the lines before it said, so it is read only where nothing came before it; a snapshot that is still the same was only resumed.
-`{"$rewindTo": id}` takes back a message and all after it; so does a list in which they are missing.
+`{"$rewindTo": id}` takes back a message and all after it; so does a list in which they are missing. Who turns a tool away, or stops
+the agent before it has said anything, makes the host drop that prompt: it writes all of the others anew, as records with new ids,
+the first of which has the `<session_context>` in it, and then as a list. These say nothing new, and nobody went back.
 
 Of a tool call, `status` and the result tell how it went; the user record behind it holds the same result a second time. Text of
 hooks stands in `<hook_context>`, the host's own in `<session_context>` and the like; `displayContent` is what the person saw.
@@ -39,11 +41,13 @@ _SNAPSHOT = "<state_snapshot>"
 _THANKS = "Got it."  # the host's, in the agent's place, for a snapshot
 _LEFT_OUT = ("<hook_context>", "/", "?")  # how prompts begin that are in no list, though nobody took them back
 _PROMPTS = 50  # to which a person may go back
-_CARRIED = ("snapshot", "asked", "waits")  # what is remembered beyond a message
+_CARRIED = ("snapshot", "asked", "waits", "again")  # what is remembered beyond a message
 _WAITING = 20  # calls
+_CONTEXT = "<session_context>"  # in a record with somebody's words, only where the host writes all of them anew
+_AT_ONCE = 5.0  # seconds in which it does so
 _REFERENCED = "--- Content from referenced files ---"
 _MACHINE = (
-    "<session_context>",
+    _CONTEXT,
     _SNAPSHOT,
     "<loaded_context>",
     "<environment_memory>",
@@ -71,6 +75,8 @@ class Reader:
         if "$rewindTo" in entry:
             return self._rewound(text_of(entry["$rewindTo"]))
         kind = entry.get("type")
+        if kind in ("user", "gemini") and self._is_said_again(entry):
+            return []
         if kind == "user":
             return self._heard(entry)
         if kind == "gemini":
@@ -79,8 +85,21 @@ class Reader:
             return [Event("interruption", time=iso(entry.get("timestamp")))]
         return [] if kind in _SILENT else None
 
+    def _is_said_again(self, entry: dict[str, Any]) -> bool:
+        """Whether a record is one of those that the host writes anew: from the first of them on, and for as long as that takes."""
+        from .heads import seconds
+
+        moment, texts = seconds(iso(entry.get("timestamp"))), _texts(entry.get("content"))
+        if self.state.get("begun") and entry.get("type") == "user" and texts and texts[0].lstrip().startswith(_CONTEXT):
+            self.state = {**self.state, "again": moment}
+        began = self.state.get("again")
+        return isinstance(began, float) and moment - began < _AT_ONCE
+
     def _patched(self, patch: dict[str, Any]) -> list[Event]:
         messages, begun = dicts_of(patch.get("messages")), self.state.get("begun")
+        again = self.state.get("again") if messages else None
+        if again is not None:
+            self.state = {name: value for name, value in self.state.items() if name != "again"}
         for number, message in enumerate(messages):
             text = "\n".join(_texts(message.get("content")))
             if text.lstrip().startswith(_SNAPSHOT):
@@ -91,7 +110,10 @@ class Reader:
                 thanked = "".join(_texts([*messages, {}][number + 1].get("content"))).startswith(_THANKS)
                 behind = [] if begun else self._listed(messages[number + 1 + thanked :])
                 return [Event("compaction", time=time), Event("summary", text.strip(), time=time), *behind]
-        return self._missed(messages) if begun else self._listed(messages)
+        if not begun:
+            return self._listed(messages)
+        missed = self._missed(messages)
+        return self._rewound(missed) if missed and again is None else []
 
     def _listed(self, messages: list[dict[str, Any]]) -> list[Event]:
         """The events of a list that repeats nothing."""
@@ -103,8 +125,8 @@ class Reader:
                 found += self._said(message)
         return found
 
-    def _missed(self, messages: list[dict[str, Any]]) -> list[Event]:
-        """A list of what is known: the user has gone back to before the first prompt that is missing behind the last one in it.
+    def _missed(self, messages: list[dict[str, Any]]) -> str:
+        """The first prompt that is missing behind the last one in a list of what is known: the user has gone back to before it.
 
         Where none is in it, nothing can be told. What is in it has new ids, by which it may be taken back later.
         """
@@ -118,9 +140,9 @@ class Reader:
             last = number if new else last
             asked[new.pop(0) if new else name] = [time, mark]
         if last < 0:
-            return []
+            return ""
         self.state = {**self.state, "asked": asked}
-        return self._rewound(next((name for name, (_, mark) in list(asked.items())[last + 1 :] if mark), ""))
+        return next((name for name, (_, mark) in list(asked.items())[last + 1 :] if mark), "")
 
     def _rewound(self, name: str) -> list[Event]:
         """As if a prompt and all after it had not been said."""
