@@ -517,3 +517,37 @@ def test_a_short_order_is_told_among_what_came_before(tmp_path: Path, order: str
     """Six letters of Chinese are a whole order."""
     after = [line for number in range(4) for line in (agent("It is done, and it looks as it should look."), user(f"and now the page number {number}"))]
     assert any(order in line for line in drafted(tmp_path, [ASK, user(order), *after])["timeline"])
+
+
+# ---- files that are not there ------------------------------------------------------------------------------------------
+
+
+def tracked(name: str, backup: str | None, *, update: bool = False) -> Line:
+    """What Claude Code notes of the files that it has changed, with each prompt."""
+    known = {name: {"backupFileName": backup, "version": 2, "realParentDir": "/w/src"}}
+    return {"type": "file-history-snapshot", "snapshot": {"trackedFileBackups": known}, "isSnapshotUpdate": update}
+
+
+WROTE = [ASK, call("w", "Write", file_path="/w/src/store.py", content="x = 1\n"), result("w", "File created successfully")]
+AGAIN = [call("v", "Write", file_path="/w/src/store.py", content="x = 2\n"), result("v", "File created successfully")]
+STANDS = {
+    "a file that is there": ([tracked("src/store.py", "f9@v2")], "edited 1 time"),
+    "one that a rewind took back, or a shell": ([tracked("src/store.py", None)], "deleted"),
+    "one that is written again": ([tracked("src/store.py", None), *AGAIN], "edited 1 time"),
+    "what it was before it was written": ([tracked("src/store.py", None, update=True)], "edited 1 time"),
+    "another file": ([tracked("src/old.py", None)], "edited 1 time"),
+    "nothing that is known": ([{"type": "file-history-snapshot", "snapshot": [], "isSnapshotUpdate": False}], "edited 1 time"),
+}
+
+
+@pytest.mark.parametrize("case", STANDS)
+def test_a_file_that_is_not_there_when_the_user_speaks_is_said_to_be_gone(tmp_path: Path, case: str) -> None:
+    """Who goes back may take the files back too, and the host does not say which; it says which of them have no text to keep."""
+    lines, what = STANDS[case]
+    assert dict(drafted(tmp_path, [*WROTE, *lines, user("go on")])["files"])["/w/src/store.py"].partition(";")[0] == what
+
+
+@pytest.mark.parametrize(("branch", "told"), [("main", True), ("HEAD", False)])
+def test_where_there_is_no_branch_none_is_told(tmp_path: Path, branch: str, told: bool) -> None:
+    """Claude Code says HEAD of a folder without git."""
+    assert ("branch" in str(drafted(tmp_path, [{**ASK, "gitBranch": branch}, agent("I see.")]))) is told

@@ -143,6 +143,9 @@ class Learnt(Work):
                 self.woken = bool(self.question)
             elif event.kind == "forked":
                 self._was_anothers()
+            elif event.kind == "gone":
+                for path, _ in event.moves:
+                    self._left(path, "", told=False)
             self.summary = event.text[:_LONGEST] if event.kind == "summary" else "" if taker else self.summary
 
     def _forget(self) -> None:
@@ -397,7 +400,8 @@ class Learnt(Work):
         if event.failed:
             for file in edited if not command else ():  # a shell may have written it before it failed
                 self._unchanged(file)
-            if refused_by_user(event.text):
+            refused = refused_by_user(event.text)
+            if refused:
                 self._never_run(command)
             if event.call and self.todos_before[:1] == [event.call]:
                 self.todos = self.todos_before[1]
@@ -407,7 +411,8 @@ class Learnt(Work):
             if not looked and not refused_by_host(event.text, is_command=bool(command)):
                 self._remember_error(command, event.text)
             own = (line for line in event.text.split("\n") if len(line) < _PACKED and not any(mark in line for mark in _FOREIGN))
-            self._mention("\n".join(own), "failure", time=event.time)
+            if not refused:  # what the host says of a refusal is about its own tools
+                self._mention("\n".join(own), "failure", time=event.time)
             return
         self._mention(event.text, "result", (path or (event.reads[0] if len(event.reads) == 1 else ""), command), event.time)
         self.gone.pop(path, None)  # who could read it has found it there

@@ -8,7 +8,9 @@ while the agent worked (`queue-operation`, `enqueue`; `popAll` where the person 
 The host writes a queued message a second time when it delivers it as a turn of its own.
 
 Lines form a tree by `parentUuid`. A person who goes back (`/rewind`, Esc twice) and says something else leaves a branch behind:
-the new words have the same parent as those that they replace, and the branch stays in the file.
+the new words have the same parent as those that they replace, and the branch stays in the file. Whether the files went back too
+is not written down; but with each prompt comes a `file-history-snapshot` of those that the agent has changed, which has no backup
+of one that is not there.
 
 Not the person's: lines of subagents (`isSidechain`), the host's own notes (`isMeta`, `<system-reminder>`), what hooks put in
 (`attachment`), what is open in an editor (`<ide_…>`), the summary after a compaction (`isCompactSummary`). A person's own
@@ -61,11 +63,12 @@ _AGENT, _AROUND_AGENT = r"(?:\A|\n)agentId: ([\w-]{4,64})\b", 1000
 _HANDED_BACK = "The report follows:\n"
 _INTERRUPTED, _NOTIFIED = "[Request interrupted", "<task-notification"
 _ENDED = r"(?s)<tool-use-id>([^<]+)</tool-use-id>.*?<status>(\w+)</status>(?:\s*<summary>(.*?)</summary>)?"
+_NO_BRANCH = "HEAD"  # what it says of a folder without git, and of a commit that is on none
 _PROMPTS = 50  # to which a person may go back
 _CONTINUED = "This session is being continued from a previous conversation"
 
 _SILENT = frozenset(
-    "summary file-history-snapshot progress attachment last-prompt mode permission-mode pr-link custom-title ai-title "  # noqa: SIM905
+    "summary file-history-delta progress attachment last-prompt mode permission-mode pr-link custom-title ai-title "  # noqa: SIM905
     "agent-name atis-latch api-request api-request-shape api-request-blob tools-used cost-state worktree-state".split()
 )
 
@@ -116,6 +119,7 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
             return []
         content = message.get("content")
         time, branch = text_of(entry.get("timestamp")), text_of(entry.get("gitBranch"))
+        branch = "" if branch == _NO_BRANCH else branch
         if kind == "assistant":
             return _said(content, time, branch) if message.get("model") != "<synthetic>" else []
         if entry.get("isCompactSummary"):
@@ -130,6 +134,8 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
         if entry.get("operation") != "enqueue" or entry.get("isSidechain"):
             return []
         return _words(joined(entry.get("content")), text_of(entry.get("timestamp")), "")
+    if kind == "file-history-snapshot":
+        return _missing(dict_of(entry.get("snapshot"))) if entry.get("isSnapshotUpdate") is False else []
     return [] if entry.get("isSidechain") or (isinstance(kind, str) and kind in _SILENT) else None
 
 
@@ -138,6 +144,17 @@ def _aside(entry: dict[str, Any]) -> list[Event]:
     from .aside import inline
 
     return inline(events({**entry, "isSidechain": False}) or [])
+
+
+def _missing(snapshot: dict[str, Any]) -> list[Event]:
+    """The files that the agent has changed and that are not there when the user speaks: deleted, or taken back by `/rewind`."""
+    found = []
+    for path, backup in dict_of(snapshot.get("trackedFileBackups")).items():
+        told = dict_of(backup)
+        if "backupFileName" in told and told["backupFileName"] is None:
+            folder = text_of(told.get("realParentDir"))
+            found.append((f"{folder}/{path.rpartition('/')[2]}" if folder else path, ""))
+    return [Event("gone", time=text_of(snapshot.get("timestamp")), moves=tuple(found))] if found else []
 
 
 def _words(text: str, time: str, branch: str) -> list[Event]:

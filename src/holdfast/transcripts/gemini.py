@@ -5,9 +5,9 @@ and `content`; it is written anew, whole and under the same id, each time its to
 patches what is known of the session, and `$set.messages` puts a list in the place of all messages: at the start, on resuming, on
 going back, and when the host compresses (then it holds a `<state_snapshot>`). The list repeats, under new ids and times, what
 the lines before it said, so it is read only where nothing came before it; a snapshot that is still the same was only resumed.
-`{"$rewindTo": id}` takes back a message and all after it; so does a list in which they are missing. Who turns a tool away, or stops
-the agent before it has said anything, makes the host drop that prompt: it writes all of the others anew, as records with new ids,
-the first of which has the `<session_context>` in it, and then as a list. These say nothing new, and nobody went back.
+`{"$rewindTo": id}` takes back a message and all after it; so does a list in which they are missing. Who turns a tool away
+makes the host drop the prompt that it was for: it writes all of the others anew, as records with new ids, the first of which has
+the `<session_context>` in it, and then as a list. These say nothing new, and nobody went back.
 
 Of a tool call, `status` and the result tell how it went; the user record behind it holds the same result a second time. Text of
 hooks stands in `<hook_context>`, the host's own in `<session_context>` and the like; `displayContent` is what the person saw.
@@ -86,7 +86,7 @@ class Reader:
         return [] if kind in _SILENT else None
 
     def _is_said_again(self, entry: dict[str, Any]) -> bool:
-        """Whether a record is one of those that the host writes anew: from the first of them on, and for as long as that takes."""
+        """Whether a record is one of those that the host writes anew: from the first on, and for as long as that takes."""
         from .heads import seconds
 
         moment, texts = seconds(iso(entry.get("timestamp"))), _texts(entry.get("content"))
