@@ -157,6 +157,18 @@ def test_pi_says_that_the_user_stopped_the_agent_too(tmp_path: Path) -> None:
     assert "interrupted" not in drafted(tmp_path, [*lines, aborted, user("only rename it, to staging_old")], "pi")["task"]
 
 
+def test_a_command_that_the_user_stopped_in_pi_is_stopped(tmp_path: Path) -> None:
+    """The host calls the answer that never came an error of the provider's; what was printed until then is none of the work's."""
+    begun = agent("", call("x", "bash", command="npm test && npm publish"), stopReason="toolUse")
+    back = message("toolResult", [{"type": "text", "text": "1 failing\n\nCommand aborted"}], toolCallId="x", toolName="bash", isError=True)
+    ended = agent("", stopReason="error", errorMessage="This operation was aborted")
+    draft = drafted(tmp_path, [ASK, begun, back, ended], "pi")
+    assert "the user interrupted this" in draft["task"]
+    assert "code" not in draft
+    cut = agent("", stopReason="error", errorMessage="500 overloaded")
+    assert "interrupted" not in drafted(tmp_path, [ASK, cut], "pi")["task"]
+
+
 @pytest.mark.parametrize(
     ("reason", "ran"), [("aborted", False), ("error", False), ("toolUse", True), ("length", True), (["x"], True)]
 )
@@ -198,7 +210,44 @@ BACK = {
     "where what was left had been gone on with": [
         *TREE, user("and an index on the date", id="u4", parentId="a2"), agent("It has one.", id="a4", parentId="u4"),
         user(INSTEAD, id="u3", parentId="a1")],
+    "behind a command of their own": [*TREE, message("bashExecution", "", id="x1", parentId="a1", command="ls", exitCode=0), user(INSTEAD, id="u3", parentId="x1")],
 }  # fmt: skip
+
+
+def long_turn(results: int, above: str = "a1") -> list[Line]:
+    """A prompt of which much came, entry by entry."""
+    made = [user("look through all files", id="w0", parentId=above)]
+    for number in range(results):
+        made.append({**result(f"c{number}", "read", "x"), "id": f"w{number + 1}", "parentId": f"w{number}"})
+    return [*made, agent("All is well.", id="w", parentId=f"w{results}")]
+
+
+NEXT = [user(ORDER, id="u4", parentId="w"), agent("Mongo it is.", id="a4", parentId="u4")]
+INTO = {
+    "to the answer before it": ([*TREE[:2], *long_turn(1), *NEXT], "w"),
+    "to the midst of the turn before it": ([*TREE[:2], *long_turn(2), *NEXT], "w1"),
+    "to before a turn that is longer than what is remembered": ([*TREE[:2], *long_turn(400), *NEXT], "a1"),
+    "twice": ([*TREE[:2], *long_turn(1), *NEXT, user("use redis", id="u6", parentId="w"), agent("Redis.", id="a6", parentId="u6")], "w1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", INTO)
+@pytest.mark.parametrize("long", [False, True])
+def test_who_goes_back_to_any_entry_in_pi_has_taken_back_what_came_below_it(tmp_path: Path, case: str, long: bool) -> None:
+    """`/tree` offers answers and results as well as prompts; ids may be long."""
+    lines, above = INTO[case]
+    lines = [*lines, user(INSTEAD, id="u3", parentId=above), agent("Postgres.", id="a3", parentId="u3"), user("now the tests", id="u5", parentId="a3")]
+    if long:
+        lines = [{**line, **{key: line[key] and f"01a1ea08-7486-7080-{line[key]}" for key in ("id", "parentId") if key in line}} for line in lines]
+    path = tmp_path / "session.jsonl"
+    path.write_text("".join(json.dumps({"timestamp": f"2026-11-15T10:{n // 60:02}:{n % 60:02}.000Z", **line}) + "\n" for n, line in enumerate(lines)))
+    capture = Capture()
+    with Transcript(str(path), host="pi") as transcript:
+        capture.feed(transcript.events())
+        assert len(json.dumps(transcript.position)) < 10_000
+    draft = capture.draft()
+    assert draft["corrections"] == (INSTEAD,)
+    assert ("look through all files" in str(draft)) is (above != "a1")
 
 
 @pytest.mark.parametrize("case", BACK)

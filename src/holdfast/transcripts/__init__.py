@@ -49,7 +49,7 @@ class Event:
     kind is one of: user (a person's words), agent (what it said), call (a tool it called), result (what came back),
     compaction, summary (what the host put in the place of what it dropped), reset; interruption (the user has stopped it), unsaid
     (words that the user took back before they were sent), rewound (the user has gone back to before a moment, `instead`, and has
-    said nothing yet), woken (the host lets it go on, without a word of the user), forked (all before it was another agent's), gone
+    said nothing yet), woken (the host lets it go on, without a word of the user), forked (all before it was another's), gone
     (files that the agent had changed are not there).
     """
 

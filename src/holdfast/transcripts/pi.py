@@ -68,6 +68,8 @@ _ENDED = re.compile(r"^System(?: \(untrusted\))?: \[[^\]\n]{1,80}\] Exec (\w{1,2
 _STATUS = re.compile(r"\b(?:code (-?\d{1,9})|signal \w{1,20})$")
 _SHORT = 8  # letters of a session's name in the host's events
 _BROKEN_OFF = ("aborted", "error")  # how an answer ended that the user stopped or the provider cut: its calls are never made
+_STOPPED, _ABORTED = "operation was aborted", "Command aborted"  # of the answer, and of a command in its midst
+_BY_USER = "aborted by user"  # as others say it
 _REMEMBERED = 64  # of each kind: commands that run, prompts to which a person may go back, entries between two that say something
 _LONGEST = 200  # letters of a name
 _TOP = "."  # above the first entry
@@ -106,7 +108,8 @@ class Reader:
         if place is None:
             return ""
         number, above = place
-        if silent:
+        role = dict_of(entry.get("message")).get("role")
+        if silent or role == "bashExecution":  # a command of their own says nothing to the agent: what they say next does
             self._keep("passed", number, above)
             return ""
         last = self.state.get("prompt")  # (its entry, the one above it, its time)
@@ -114,8 +117,7 @@ class Reader:
             # Something stands below it, so the entries are a tree.
             first = text_of(self._take("asked", text_of(last[1]))) or text_of(last[2])
             self._keep("asked", text_of(last[1]), first)
-        is_prompt = dict_of(entry.get("message")).get("role") == "user"
-        behind = self._behind(above, number, time, is_prompt=is_prompt)
+        behind = self._behind(above, number, time, is_prompt=role == "user")
         return text_of(self._open("asked").get(above)) or behind
 
     def _behind(self, above: str, number: str, time: str, *, is_prompt: bool) -> str:
@@ -181,7 +183,7 @@ class Reader:
                     found.append(Event("agent", text, time=time))
             elif block.get("type") == "toolCall" and reason not in _BROKEN_OFF:
                 found.append(self._called(block, time))
-        return [*found, Event("interruption", time=time)] if reason == "aborted" else found
+        return [*found, Event("interruption", time=time)] if reason == "aborted" or _is_stopped(message) else found
 
     def _called(self, block: dict[str, Any], time: str) -> Event:
         name, given, call = text_of(block.get("name")), dict_of(block.get("arguments")), text_of(block.get("id"))
@@ -206,6 +208,8 @@ class Reader:
             began = text_of(self._take("runs", session)) or call
         failed = message.get("isError") is True or code not in (0, None) or status in ("failed", "error")
         text = without_ours(joined(message.get("content")))
+        if failed and text.rstrip().endswith(_ABORTED):
+            text = _BY_USER  # what it had printed until then is no error
         return Event("result", text, time=time, call=began, tool=tool, failed=failed)
 
     def _ended(self, text: str, time: str) -> list[Event]:
@@ -281,3 +285,8 @@ def _asked_for(text: str) -> str:
     skill = _SKILL.match(text)
     _, end, own = text[skill.end() :].partition("\n</skill>") if skill else ("", "", "")
     return f"(skill {skill[1]}) {own.strip()}".strip() if skill and end else text
+
+
+def _is_stopped(message: dict[str, Any]) -> bool:
+    """Whether an answer ended because the user has stopped it: while a tool ran, pi calls it an error of the provider's."""
+    return message.get("stopReason") == "error" and _STOPPED in text_of(message.get("errorMessage"))
