@@ -1,7 +1,8 @@
 """A model that does as it is told, for Codex: it speaks the Responses API on loopback, and writes down every request.
 
-`RUN: command` in the user's last words makes it call the shell, `CALL: tool {…}` a tool of our server; asked for
-a summary, it says a fixed sentence; to anything else it answers with a sentence that ends in a question.
+`RUN: command` in the user's last words makes it call the shell, `CALL: tool {…}` a tool of our server, `SCRIPT: code` a script that
+calls tools, which Codex gives to some models in their place; asked for a summary, it says a fixed sentence; to anything else it
+answers with a sentence that ends in a question.
 """
 
 from __future__ import annotations
@@ -47,6 +48,9 @@ def answer(asked: dict[str, Any], number: int) -> dict[str, Any]:
     waiting = bool(items) and items[-1].get("type") == "message"
     called = {"type": "function_call", "id": f"fc_{number}", "call_id": f"call_{number}", "status": "completed"}
     command, tool = re.search(r"RUN: (.+)", text), re.search(r"CALL: (\w+) (.+)", text)
+    script = re.search(r"SCRIPT: (.+)", text)
+    if script and waiting:
+        return {**called, "type": "custom_tool_call", "name": "exec", "input": script[1]}
     if command and waiting:
         return {**called, "name": "exec_command", "arguments": json.dumps({"cmd": command[1]})}
     if tool and waiting:

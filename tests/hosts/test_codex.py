@@ -173,7 +173,7 @@ class Client:
         given = [{"type": "text", "text": prompt}]
         turn = self.ask("turn/start", "turn/completed", threadId=self.session, input=given)["turn"]
         assert turn["error"] is None, turn
-        self.answer = turn["items"][-1]["text"]
+        self.answer, self.turn = turn["items"][-1]["text"], turn["id"]
         return json.dumps(self.host.model.requests[before:], ensure_ascii=False)
 
     def compact(self) -> None:
