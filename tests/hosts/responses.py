@@ -1,8 +1,8 @@
 """A model that does as it is told, for Codex: it speaks the Responses API on loopback, and writes down every request.
 
-`RUN: command` in the user's last words makes it call the shell, `CALL: tool {…}` a tool of our server, `SCRIPT: code` a script that
-calls tools, which Codex gives to some models in their place; asked for a summary, it says a fixed sentence; to anything else it
-answers with a sentence that ends in a question.
+`RUN: command` in the user's last words makes it call the shell, `CALL: tool {…}` a tool of our server, `SCRIPT: code` a script
+that calls tools, which Codex gives to some models in their place; asked for a summary, it says a fixed sentence; to anything else
+it answers with a sentence that ends in a question.
 """
 
 from __future__ import annotations

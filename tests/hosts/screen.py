@@ -27,7 +27,7 @@ _ASKED = {
     rb"\x1b\[6n": b"\x1b[1;1R",  # where the cursor is
     rb"\x1b\[0?c": b"\x1b[?62;c",  # what kind of terminal it is
 }
-ENTER, ESCAPE, DOWN = "\r", "\x1b", "\x1b[B"
+ENTER, ESCAPE, DOWN, UP = "\r", "\x1b", "\x1b[B", "\x1b[A"
 
 
 class Screen:

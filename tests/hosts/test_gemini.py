@@ -20,7 +20,7 @@ import pytest
 
 from hosts.gemini_model import ANSWER, LITTLE, MUCH, Model
 from hosts.programs import installed, node
-from hosts.screen import Screen
+from hosts.screen import ESCAPE, Screen
 from kept_receipts import by_hooks
 
 PACKAGE, OLDER = "@google/gemini-cli@0.61.0", "@google/gemini-cli@0.59.0"
@@ -223,6 +223,29 @@ def test_at_the_terminal_a_person_compresses_clears_and_leaves(host: Host) -> No
     assert sorted(what for _, what in ends).count("saved") == 2
     (day,) = host.home.rglob("memory/20*.md")
     assert day.read_text().count("trigger session-end") == 2, day.read_text()
+
+
+def test_at_the_terminal_a_person_turns_a_tool_away(host: Host) -> None:
+    """The host drops what was asked for then, and writes the rest of the conversation a second time; we keep the one and do not
+    take the other for new.
+    """
+    with Screen([str(node()), str(installed(PACKAGE) / "bundle" / "gemini.js")], host.project, host.env) as terminal:
+        terminal.wait("Tips for getting started")
+        terminal.rest()
+        terminal.says("never touch the old invoices", host.model.requests, ANSWER.split("\n")[-1])
+        at = len(terminal.words)
+        terminal.type("push it RUN: git push origin main")
+        terminal.wait("Allow execution of", at)
+        terminal.type(ESCAPE, then="")
+        terminal.wait("Request cancelled", at)
+        terminal.type("/quit")
+        terminal.process.wait(30)
+    (chat,) = host.home.rglob("chats/session-*.jsonl")
+    assert chat.read_text().count('"text":"never touch the old invoices"') > 1  # else it does no such thing any more
+    told = host.holdfast("recover")
+    assert "Working on: push it" in told
+    assert "the user interrupted this" in told
+    assert "never touch the old invoices" in told
 
 
 def test_ten_turns_and_two_resumes_grow_by_nothing_of_ours(host: Host) -> None:
