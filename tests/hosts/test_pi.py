@@ -145,7 +145,7 @@ def test_who_goes_back_in_the_tree_has_taken_back_what_came_below(host: Host) ->
         at = len(terminal.words)
         terminal.type("/tree")
         terminal.wait("Session Tree", at)
-        for place in ("(5/6)", "(4/6)", "(3/6)", "(2/6)"):
+        for place in ("(6/7)", "(5/7)", "(4/7)", "(3/7)"):  # from the last answer to the first
             at = len(terminal.words)
             terminal.type(UP, then="")
             terminal.wait(place, at)
