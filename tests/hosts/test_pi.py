@@ -135,9 +135,9 @@ def test_what_the_user_stopped_in_its_midst_is_stopped_and_a_fork_has_what_came_
 
 
 def test_who_goes_back_in_the_tree_has_taken_back_what_came_below(host: Host) -> None:
-    """To an answer, from which another branch grows in the same file."""
+    """To what a command gave back, in the midst of a turn, below which another branch grows in the same file."""
     with Spoken(host) as pi:
-        for prompt in (ASK, ORDER, "and an index on the date"):
+        for prompt in (f"{ASK}\nRUN: echo one", ORDER, "and an index on the date"):
             pi.says(prompt)
     with Screen([*host.argv, "--continue"], host.project, host.env) as terminal:
         terminal.wait("and an index on the date")
@@ -145,7 +145,7 @@ def test_who_goes_back_in_the_tree_has_taken_back_what_came_below(host: Host) ->
         at = len(terminal.words)
         terminal.type("/tree")
         terminal.wait("Session Tree", at)
-        for place in ("(6/7)", "(5/7)", "(4/7)", "(3/7)"):  # from the last answer to the first
+        for place in ("(7/8)", "(6/8)", "(5/8)", "(4/8)", "(3/8)"):  # from the last answer to the result
             at = len(terminal.words)
             terminal.type(UP, then="")
             terminal.wait(place, at)
