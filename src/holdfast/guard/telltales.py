@@ -379,7 +379,8 @@ def _hopeless(word: str) -> str:
         shorter = rf"{_SPACED}(?={_LETTER}{{1,9}}{_OVER})(?!{_LINK})|{_EQUALS}(?!{_LINK})[a-z0-9]{{1,3}}{_OVER}"
         said = "" if "phrase" in word else rf"|(?:{begins}){close}(?:{_SPACED}|{_EQUALS})(?:{_SAID})"
         return rf"{_NAMED}{close}(?:{_NOTHING}|{shorter}){said}"
-    short = "" if word in ("pass", "bearer") or not word.isascii() else rf"|(?:{begins}){_NAMED}{close}{_SPACED}{_TOO_SHORT}"
+    plain = rf"(?:{begins})(?![{_WITHIN}]{{0,34}}bearer){_NAMED}"  # behind a bearer a shorter value may be a token
+    short = "" if word in ("pass", "bearer") or not word.isascii() else rf"|{plain}{close}{_SPACED}{_TOO_SHORT}"
     return rf"{_NAMED}{close}(?:{_NOTHING}|(?:{_SPACED}|{_EQUALS})(?:{a_word}|{_SAID})){short}"
 
 
