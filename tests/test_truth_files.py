@@ -297,3 +297,33 @@ def test_lines_of_a_subagent_among_those_of_the_session_tell_what_it_changed(tmp
     lines = [{**line, "isSidechain": True} for line in [*edited(), *edited("/w/no.py", "f")]]
     lines[-1] = {**result("f", "not found", failed=True), "isSidechain": True}
     assert files_of(tmp_path, [handed(), *lines, result("t", REPORT)]) == {RATES: ASIDE}
+
+
+SPAWN = [
+    item(type="function_call", name="spawn_agent", call_id="s", arguments=json.dumps({"agent_type": "worker", "message": "round the sums"})),
+    item(type="function_call_output", call_id="s", output=json.dumps({"agent_id": CHILD, "nickname": "Bacon"})),
+]
+WAITED = [
+    item(type="function_call", name="wait_agent", call_id="v", arguments=json.dumps({"ids": [CHILD]})),
+    item(type="function_call_output", call_id="v", output=json.dumps({"status": {CHILD: {"completed": REPORT}}, "timed_out": False})),
+]
+NOTE = said(f"<subagent_notification>\n{json.dumps({'agent_id': CHILD, 'status': {'completed': REPORT}})}\n</subagent_notification>")
+
+
+@pytest.mark.parametrize("back", [WAITED, [NOTE], [*WAITED, NOTE]])
+def test_what_a_subagent_of_codex_changed_is_changed(tmp_path: Path, back: list[Line]) -> None:
+    """Its file lies in the folder of its day, and may begin with what its parent did."""
+    day = tmp_path / "sessions" / "2026" / "04" / "10"
+    day.mkdir(parents=True)
+    own = [*turn(OWN), said("round the sums"), *patch("*** Update File: src/sums.py\n@@\n-a\n+new_sum", "Success.", "w")]
+    beside(tmp_path, f"sessions/2026/04/11/rollout-2026-04-11T20-23-03-{CHILD}.jsonl", [meta(CHILD, **SPAWNED), *PARENTS, *own], "codex")
+    draft = drafted(day, [meta(PARENT), CODEX_ASK, *SPAWN, *back], "codex")
+    assert {path: what.partition("; ")[0] for path, what in draft["files"]} == {"src/sums.py": ASIDE}
+    assert [text for text in draft["exchanges"] if text.startswith("Subagent")] == [f"Subagent (worker: round the sums): {REPORT}"]
+
+
+@pytest.mark.parametrize("status", ["pending_init", {"errored": "x"}, {"running": None}, [], {CHILD: 3}])
+def test_an_agent_that_has_not_come_to_its_end_has_reported_nothing(tmp_path: Path, status: Any) -> None:
+    """Who waits in vain is told so in the same form."""
+    back = [WAITED[0], item(type="function_call_output", call_id="v", output=json.dumps({"status": {CHILD: status}, "timed_out": True}))]
+    assert not [text for text in drafted(tmp_path, [META, CODEX_ASK, *SPAWN, *back], "codex")["exchanges"] if text.startswith("Subagent")]

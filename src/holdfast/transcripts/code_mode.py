@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import re
 
-from .words import text_of
+from .words import dict_of, strings, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from . import Event
 
     _Token = tuple[str, str]  # its kind (text, made, word, sign), and what it says; of a text as it is meant
 
@@ -83,6 +85,17 @@ def _whole(text: str, result: dict[str, Any]) -> Shown:
     if isinstance(code, int) and not isinstance(code, bool):
         return Shown(text, failed=code != 0, known=True)
     return Shown(text, running=text_of(result.get("session_id")) if isinstance(printed, str) else "")
+
+
+def files_of(event: Event) -> list[str]:
+    """The files that a patch changes or takes away, each once."""
+    return list(dict.fromkeys([*(path for path, _, _ in event.edits), *(path for path, _ in event.moves)]))
+
+
+def patches_in(known: Any) -> list[list[str]]:
+    """The patches of a script that have not ended, as they were remembered: each with its call and its files."""
+    left = dict_of(known).get("left")
+    return [strings(patch) for patch in left if strings(patch)] if isinstance(left, list) else []
 
 
 def not_applied(patches: list[list[str]], error: str, *, at_once: bool) -> set[str] | None:

@@ -170,7 +170,13 @@ class Reader:
             turns = self.state.get("turns")
             self.state["turns"] = [*(turns if isinstance(turns, list) else ()), time][-_TURNS:]
             return [Event("user", "\n".join(own), time=time, branch=branch)]
-        return [Event("woken", time=time)] if any(_begins(part, _NOTIFIED) for part in parts) else []
+        notes = [part[0].partition(">")[2].rpartition("<")[0].strip() for part in parts if _begins(part, _NOTIFIED)]
+        found = [Event("woken", time=time)] if notes else []
+        for note in map(_decoded, notes):
+            status = dict_of(note.get("status"))
+            if "completed" in status:
+                found += self._reported(text_of(note.get("agent_id")), text_of(status["completed"]), time)
+        return found
 
     def _told(self, payload: dict[str, Any], time: str) -> list[Event]:
         """What stands beside the conversation and not in it."""
@@ -180,7 +186,8 @@ class Reader:
         if kind == "thread_rolled_back":
             return self._went_back(payload.get("num_turns"), time)
         item = dict_of(payload.get("item")) if kind == "item_completed" else payload
-        return (self._patched(item, time) if item.get("changes") else []) or self._looked(item, time)
+        patched = self._patched(item, time) if item.get("changes") and "patches" in self.state else []
+        return patched or self._looked(item, time)
 
     def _went_back(self, count: Any, time: str) -> list[Event]:
         turns = self.state.get("turns")
@@ -215,11 +222,15 @@ class Reader:
         questions = {text_of(one.get("id")): text_of(one.get("question"))[:_QUESTION].strip() for one in asked}
         if any(questions):
             self._keep("asked", call, questions)
-        return called(name, given, call=call, time=time)
+        event = called(name, given, call=call, time=time)
+        if name == "spawn_agent":  # its work comes back later, with its id
+            self._keep("spawned", call, event.handed or f"subagent: {text_of(given.get('message'))[:100]}")
+            event.handed = ""
+        return event
 
     def _scripted(self, code: str, call: str, time: str) -> list[Event]:
         """The calls of a script. What comes back is linked to one that stands alone; of several it cannot be told whose it is."""
-        from .code_mode import calls_in
+        from .code_mode import calls_in, files_of
 
         calls, alone = calls_in(code)
         found = [
@@ -232,7 +243,7 @@ class Reader:
                 self._keep("read", str(_print(event.command)), True)
         self.state["patched"] = any(event.edits or event.moves for event in found)
         self._keep("scripts", call, alone)
-        patches = [[event.call, *_files(event)] for event in found if event.edits or event.moves]
+        patches = [[event.call, *files] for event in found if (files := files_of(event))]
         if patches and not alone:
             self._keep("patches", call, {"at_once": "Promise." in code, "told": False, "left": patches})
         return found
@@ -241,8 +252,10 @@ class Reader:
         """How a patch of a script went, where the host tells it as it ends."""
         changes = item["changes"]
         ended = list(changes) if isinstance(changes, dict) else [text_of(change.get("path")) for change in dicts_of(changes)]
+        from .code_mode import patches_in
+
         for script, known in self._open("patches").items():
-            for patch in (left := _patches(known)):
+            for patch in (left := patches_in(known)):
                 if any(f"/{end}".endswith(f"/{path.removeprefix('./')}") for end in ended for path in patch[1:]):
                     others = [other for other in left if other is not patch]
                     self._keep("patches", script, {**known, "told": True, "left": others})
@@ -252,10 +265,10 @@ class Reader:
 
     def _applied(self, script: str, event: Event) -> list[Event]:
         """What came of the patches of a script that has ended, of which it was not told yet."""
-        from .code_mode import not_applied
+        from .code_mode import not_applied, patches_in
 
         known = dict_of(self._take("patches", script))
-        left = _patches(known)
+        left = patches_in(known)
         failed: set[str] | None = {patch[0] for patch in left} if event.failed else set()
         if event.failed and not known.get("told"):
             failed = not_applied(left, event.text, at_once=known.get("at_once") is True)
@@ -282,7 +295,32 @@ class Reader:
         if session and event.call:
             self._take("runs", session)
         patches = self._applied(script, event) if script in self._open("patches") else []
-        return [event, *patches, *self._answered(event, script)]
+        others = self._from_others(event.text, call, time) if "agent" in event.text or "status" in event.text[:20] else []
+        return [event, *patches, *others, *self._answered(event, script)]
+
+    def _from_others(self, text: str, call: str, time: str) -> list[Event]:
+        """What other agents came to, where this is what was waited for; and where one was spawned, by which id it is known."""
+        spawned = self._take("spawned", call)
+        told = _decoded(text) if text.startswith("{") else {}
+        if spawned:
+            self._keep("agents_for", text_of(told.get("agent_id")), spawned)
+            return []
+        found: list[Event] = []
+        for agent, status in dict_of(told.get("status")).items():
+            if "completed" in dict_of(status):
+                found += self._reported(agent, text_of(status["completed"]), time)
+        return found
+
+    def _reported(self, agent: str, text: str, time: str) -> list[Event]:
+        """What another agent came to, once, as the answer to a call that handed it its task."""
+        task = self._open("agents_for").get(agent)
+        mark = f"{agent} {_print(text)}"
+        if not task or mark in self._open("reported"):
+            return []
+        self._keep("reported", mark, True)
+        back = Event("result", without_ours(text), time=time, call=mark)
+        back.agent = agent
+        return [Event("call", time=time, call=mark, tool="spawn_agent", handed=text_of(task)), back]
 
     def _showed(self, output: Any, script: str, began: str) -> tuple[Event, str]:
         """What came back of a script, linked to its call where that is known to have ended so; and what still runs.
@@ -421,17 +459,6 @@ def _own(part: str, kind: str) -> str:
     if kind.startswith("user."):
         return "" if text.startswith(_PICTURE) else text
     return "" if text.startswith(_MACHINE) or text == "<image>" or (kind and not kind.startswith(_OWN)) else text
-
-
-def _files(event: Event) -> list[str]:
-    """The files that a patch changes or takes away, each once."""
-    return list(dict.fromkeys([*(path for path, _, _ in event.edits), *(path for path, _ in event.moves)]))
-
-
-def _patches(known: Any) -> list[list[str]]:
-    """The patches of a script that have not ended, each with its call and its files."""
-    left = dict_of(known).get("left")
-    return [strings(patch) for patch in left if strings(patch)] if isinstance(left, list) else []
 
 
 def _print(command: str) -> int:
