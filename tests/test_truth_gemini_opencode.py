@@ -905,3 +905,25 @@ def test_agents_that_call_one_another_come_to_an_end(tmp_path: Path) -> None:
         state = {"status": "completed", "input": given, "output": "ok", "metadata": {"sessionId": child}}
         host.part(host.message("assistant", session), session, type="tool", tool="task", callID=child, state=state)
     assert host.read()
+
+
+@pytest.mark.parametrize("place", ["chats/s", "chats/other"])
+def test_what_a_subagent_of_gemini_changed_is_changed(tmp_path: Path, place: str) -> None:
+    """The call by which it was made has its id, under which its file stands in a folder beside the session's."""
+    aside = Gemini()
+    aside.user("Round all sums.", shown=False)
+    aside.tool("replace", {"file_path": "/w/rates.py", "old_string": "a", "new_string": "new_rate"}, "ok")
+    aside.tool("replace", {"file_path": "/w/no.py", "old_string": "a", "new_string": "b"}, {"error": "not found"}, "error")
+    (tmp_path / place).mkdir(parents=True)
+    (tmp_path / place / "rounder-1.jsonl").write_text("".join(json.dumps(line) + "\n" for line in aside.lines))
+    host = Gemini()
+    host.user(PLAN)
+    host.tool("rounder", {"objective": "round the sums"}, "The sums are rounded.")
+    for line in host.lines:
+        for made in line.get("toolCalls", ()):
+            made["agentId"] = "rounder-1"
+    host.agent("It is done, all of them are rounded as you wanted it.")
+    draft = host.draft(tmp_path / "chats")
+    assert dict(draft["files"])["/w/rates.py"].startswith("edited 1 time by a subagent")
+    assert len(draft["files"]) == 1
+    assert draft["exchanges"][-1] == "Subagent (rounder: round the sums): The sums are rounded."

@@ -12,6 +12,7 @@ the `<session_context>` in it, and then as a list. These say nothing new, and no
 Of a tool call, `status` and the result tell how it went; the user record behind it holds the same result a second time. Text of
 hooks stands in `<hook_context>`, the host's own in `<session_context>` and the like; `displayContent` is what the person saw.
 What they say while the agent works comes in a frame of the host's, and a command of their own shell as if they had told of it.
+A tool call that was a subagent's work has its `agentId`: what it did stands in a file of that name, in a folder beside this one.
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ _SNAPSHOT = "<state_snapshot>"
 _THANKS = "Got it."  # the host's, in the agent's place, for a snapshot
 _LEFT_OUT = ("<hook_context>", "/", "?")  # how prompts begin that are in no list, though nobody took them back
 _PROMPTS = 50  # to which a person may go back
-_CARRIED = ("snapshot", "asked", "waits", "again")  # what is remembered beyond a message
+_CARRIED = ("snapshot", "asked", "waits", "agents", "again")  # what is remembered beyond a message
 _WAITING = 20  # calls
+_TASK = 100  # characters of one that is handed to another agent
 _CONTEXT = "<session_context>"  # in a record with somebody's words, only where the host writes all of them anew
 _AT_ONCE = 5.0  # seconds in which it does so
 _REFERENCED = "--- Content from referenced files ---"
@@ -196,12 +198,17 @@ class Reader:
                 self._give(number, "calls", call)
                 moment = iso(item.get("timestamp")) or time
                 found.append(called(text_of(item.get("name")), dict_of(item.get("args")), call=call, time=moment))
+                if item.get("agentId") and not found[-1].handed:  # a tool that is an agent
+                    what = " ".join("\n".join(strings(item.get("args"))).split())
+                    found[-1].handed = f"{text_of(item.get('name'))}: {what[:_TASK]}"
                 self._wait(call, dict_of(item.get("args")))
             if item.get("result") and call not in self._given("results"):
                 self._give(number, "results", call)
                 answers = [dict_of(part.get("functionResponse")).get("response") for part in dicts_of(item.get("result"))]
                 moment, name = iso(item.get("timestamp")) or time, text_of(item.get("name"))
                 found += self._came_back(call, answers, name, text_of(item.get("status")), moment)
+                back = next(event for event in reversed(found) if event.kind == "result")
+                back.agent = text_of(item.get("agentId"))
         return found
 
     def _wait(self, call: str, given: dict[str, Any]) -> None:
