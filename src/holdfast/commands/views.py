@@ -152,19 +152,26 @@ def status(memory: Memory, session: str) -> Shown:
     if waiting:
         told = f"{waiting} record{' is' if waiting == 1 else 's are'}"
         lines.append(f"behind      {told} in the journal and not yet in the files; any writing command catches up")
-    if memory.journal.damaged:
-        data["damaged"] = sorted(memory.journal.damaged)
-        lines.append(f"damaged     Memory integrity check failed: {len(memory.journal.damaged)} records cannot be read")
-    failed = [line for line in memory.store.text_or_empty(".holdfast", "integrity").split("\n") if line.strip()]
-    if failed and not memory.journal.damaged:
-        data["failed"] = failed
-        told = "; ".join(fold(line, 100) for line in failed)
-        lines.append(f"damaged     Memory integrity check failed: {told}; `holdfast health` says what it is")
+    damage, about = _damage(memory)
+    lines += damage
+    data |= about
     loss = _last_loss(memory)
     if loss:
         data["last_compaction"] = loss
         lines += _loss_lines(loss)
     return "\n".join([*lines, f"next        {data['next']}"]), data
+
+
+def _damage(memory: Memory) -> tuple[list[str], dict[str, Any]]:
+    """What is damaged, as lines and as data: records that were met just now, or else what the last check found."""
+    damaged = sorted(memory.journal.damaged)
+    if damaged:
+        return [f"damaged     Memory integrity check failed: {len(damaged)} records cannot be read"], {"damaged": damaged}
+    failed = [line for line in memory.store.text_or_empty(".holdfast", "integrity").split("\n") if line.strip()]
+    if not failed:
+        return [], {}
+    told = "; ".join(fold(line, 100) for line in failed)
+    return [f"damaged     Memory integrity check failed: {told}; `holdfast health` says what it is"], {"failed": failed}
 
 
 def _last_loss(memory: Memory) -> dict[str, Any]:

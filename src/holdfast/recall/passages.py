@@ -85,8 +85,7 @@ def _cut(text: str) -> Iterator[Passage]:
                 held, size = [], 0
             elif bare and len(found[1]) <= above[-1][0]:
                 yield Passage(bare, bare, heading, above[-1][1])
-            above = [(depth, title) for depth, title in above if depth < len(found[1])]
-            above.append((len(found[1]), found[2].strip("# \t")))
+            above = _below(above, len(found[1]), found[2])
             heading, bare = _path(above), number
             continue
         else:
@@ -111,6 +110,11 @@ def _cut(text: str) -> Iterator[Passage]:
         yield from _sized(begun, number, heading, held, size)
     elif bare:
         yield Passage(bare, bare, heading, above[-1][1])
+
+
+def _below(above: list[tuple[int, str]], depth: int, title: str) -> list[tuple[int, str]]:
+    """The headings that we stand below once another has come: it ends those of its own depth and deeper."""
+    return [*(known for known in above if known[0] < depth), (depth, title.strip("# \t"))]
 
 
 def _path(above: list[tuple[int, str]]) -> str:
