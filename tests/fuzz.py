@@ -26,7 +26,7 @@ if sys.argv[1:2] == ["--target"]:  # instrumented before anything else imports i
 from holdfast.briefing.recovery import notes_of
 from holdfast.cli import taken_apart
 from holdfast.commands.other import understood
-from holdfast.documents import bindings, markdown, sections
+from holdfast.documents import bindings, markdown, sections, topic_pages
 from holdfast.errors import HoldfastError
 from holdfast.guard.echo import Given, entry
 from holdfast.guard.entering import is_invisible, redacted
@@ -75,9 +75,9 @@ def _blocks(text: str) -> None:
 
 
 def _topic(text: str) -> None:
-    markdown.read_topic(text)
-    change = markdown.TopicChange("t", "2026-11-15", "s", "status", ("d",), ("h",))
-    again = markdown.read_topic(markdown.write_topic(text, change)[0])
+    topic_pages.read_topic(text)
+    change = topic_pages.TopicChange("t", "2026-11-15", "s", "status", ("d",), ("h",))
+    again = topic_pages.read_topic(topic_pages.write_topic(text, change)[0])
     assert again.updated == "2026-11-15"
 
 

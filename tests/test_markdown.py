@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.documents import markdown, sections
+from holdfast.documents import markdown, sections, topic_pages
 from holdfast.model import Checkpoint, Record, tidy
 from holdfast.storage import journal
 
@@ -139,8 +139,8 @@ def test_further_sections_stand_before_the_recovery_path() -> None:
 
 def test_a_new_topic_is_what_the_seed_writes() -> None:
     """Title, meta, status, decisions and history, each entry with its date; one that has a date keeps it."""
-    change = markdown.TopicChange("gauge", "2026-11-15", "main", "Half.", ("2026-11-01: metres", "datum"), ("began",))
-    assert markdown.write_topic("", change)[0] == (
+    change = topic_pages.TopicChange("gauge", "2026-11-15", "main", "Half.", ("2026-11-01: metres", "datum"), ("began",))
+    assert topic_pages.write_topic("", change)[0] == (
         "# gauge\n\n## Meta\n- **created**: 2026-11-15\n- **updated**: 2026-11-15\n- **session**: main\n\n"
         "## Current Status\nHalf.\n\n## Key Decisions\n- 2026-11-01: metres\n- 2026-11-15: datum\n\n"
         "## History\n- 2026-11-15: Context created\n- 2026-11-15: began\n"
@@ -152,10 +152,10 @@ def test_what_a_topic_must_give_up_is_handed_over_oldest_first() -> None:
     text = ""
     pruned = ""
     for number in range(5):
-        change = markdown.TopicChange("t", "2026-11-15", decisions=(f"d{number}\nand why",), max_decisions=2)
-        text, gone = markdown.write_topic(text, change)
+        change = topic_pages.TopicChange("t", "2026-11-15", decisions=(f"d{number}\nand why",), max_decisions=2)
+        text, gone = topic_pages.write_topic(text, change)
         pruned += gone
-    assert markdown.read_topic(text).decisions == ("2026-11-15: d3\nand why", "2026-11-15: d4\nand why")
+    assert topic_pages.read_topic(text).decisions == ("2026-11-15: d3\nand why", "2026-11-15: d4\nand why")
     assert pruned == "".join(f"- 2026-11-15: d{n}\n  and why\n" for n in range(3))
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
-from holdfast.documents import markdown
+from holdfast.documents import markdown, topic_pages
 from holdfast.model import Checkpoint
 
 
@@ -87,7 +87,7 @@ def test_a_topics_are_listed_with_their_sessions_and_a_placeholder_is_no_status(
     assert told["harbour-crane"]["status"] == ""
     assert told["tide-tables"]["status"] == "Fetching works."
     assert "(no status yet)" not in holdfast("topic", "list").out
-    topic = markdown.read_topic(TOPIC_A)
+    topic = topic_pages.read_topic(TOPIC_A)
     assert (topic.status, topic.decisions) == ("", ())
 
 
@@ -527,5 +527,5 @@ def test_a_placeholder_never_becomes_a_status(holdfast: Holdfast, workspace: Pat
     put(workspace, {"memory/context-t.md": TOPIC_A.replace("harbour-crane", "t")})
     assert holdfast("checkpoint", "--topic", "t", "--history", "touched").code == 0
     assert "no status yet" not in json.dumps(json.loads(holdfast("topic", "list", "--json").out))
-    assert markdown.read_topic((workspace / "memory/context-t.md").read_text()).status == ""
+    assert topic_pages.read_topic((workspace / "memory/context-t.md").read_text()).status == ""
     assert Checkpoint(**markdown.read_change("## Status\n(no status yet)\n")).status == ""

@@ -80,7 +80,7 @@ class Memory(Writer):
             told = {**change, **{name: as_known(change[name], getattr(state, name)) for name in ADDED if change.get(name)}}
             number = self._number(stamp[:10])
             block = markdown.Block(state.after(told), stamp[:19], number, record_id, session, file, trigger)
-            decided = markdown.read_topic(self.topics.text(file)).decisions if file and told.get("decisions") else ()
+            decided = self.topics.decisions(file) if file and told.get("decisions") else ()
             told["decisions"] = unsaid(told.get("decisions", ()), decided)
             head = _topic_part(topic or self.topics.title(file), told, history) if file else ""
             return head + markdown.show_block(block), file

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from fuzz import TARGETS
 from holdfast.cli import taken_apart
 from holdfast.commands.other import understood
-from holdfast.documents import markdown, sections
+from holdfast.documents import markdown, sections, topic_pages
 from holdfast.errors import HoldfastError
 from holdfast.model import EMPTY, KINDS, Checkpoint, Note, Record
 from holdfast.storage import journal
@@ -203,9 +203,9 @@ def test_a_topic_comes_back_from_its_file(status: str, decisions: list[str], his
     """Status, decisions and history of a topic are read as they were given, with the date that each entry has."""
     status = Checkpoint(status=status).status
     lines, told = (Checkpoint(decisions=tuple(f"2026-11-15: {text}" for text in some)).decisions for some in (decisions, history))
-    change = markdown.TopicChange("My topic", "2026-11-15", "main", status, lines, told)
-    topic = markdown.read_topic(markdown.write_topic("", change)[0])
-    assert topic == markdown.Topic(
+    change = topic_pages.TopicChange("My topic", "2026-11-15", "main", status, lines, told)
+    topic = topic_pages.read_topic(topic_pages.write_topic("", change)[0])
+    assert topic == topic_pages.Topic(
         "My topic", "2026-11-15", "2026-11-15", "main", status, lines, ("2026-11-15: Context created", *told)
     )
 

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.documents import bindings, markdown, sections
+from holdfast.documents import bindings, markdown, sections, topic_pages
 from holdfast.model import Checkpoint
 from holdfast.storage import merging
 from nasty import CHARACTERS, CHECKPOINTS, TEXTS, documents, tries
@@ -262,14 +262,14 @@ def test_hand_edits_between_our_items_outlast_a_change(data: st.DataObject) -> N
 
 # ---- topics ------------------------------------------------------------------------------------------------------------
 
-CHANGE = markdown.TopicChange("t", "2026-11-15", "main", "new status", ("one",), ("line",), 3, 3)
+CHANGE = topic_pages.TopicChange("t", "2026-11-15", "main", "new status", ("one",), ("line",), 3, 3)
 TOPIC = ("Meta", "Current Status", "Key Decisions", "History")
 
 
-def check_topic(text: str, change: markdown.TopicChange) -> None:
+def check_topic(text: str, change: topic_pages.TopicChange) -> None:
     if not text.strip("\ufeff \r\n\t"):
         return
-    result, pruned = markdown.write_topic(text, change)
+    result, pruned = topic_pages.write_topic(text, change)
     assert_kept(not_ours(text, TOPIC), text, result)
     inside = [line for line in lines_of(text) if name_in(line) is None and line.strip()]
     have = [line.rstrip("\r\n") for line in lines_of(result) + lines_of(pruned)]
@@ -296,14 +296,14 @@ def test_a_topic_keeps_every_line_that_is_not_ours(text: str, status: str, entri
     """A topic file keeps what is not ours; what its lists must give up is handed over for the archive."""
     lines = Checkpoint(decisions=tuple(entries)).decisions
     status = Checkpoint(status=status).status
-    check_topic(text, markdown.TopicChange("t", "2026-11-15", "main", status, lines, lines, limit, limit))
+    check_topic(text, topic_pages.TopicChange("t", "2026-11-15", "main", status, lines, lines, limit, limit))
 
 
 def test_an_auto_save_leaves_lists_and_placeholders_as_they_are() -> None:
     """A change that adds nothing to a list does not restyle it."""
     text = "# t\n\n## Meta\n- **created**: 2026-01-01\n\n## Current Status\n(no status yet)\n\n"
     text += "## Key Decisions\n(none yet)\n\n## History\n* x\n"
-    result = markdown.write_topic(text, markdown.TopicChange("t", "2026-11-15"))[0]
+    result = topic_pages.write_topic(text, topic_pages.TopicChange("t", "2026-11-15"))[0]
     assert result.replace("- **updated**: 2026-11-15\n", "") == text
 
 
@@ -339,7 +339,7 @@ def test_the_buffer_keeps_its_lines(text: str, line: str) -> None:
 @given(documents())
 def test_a_new_title_changes_the_title_alone(text: str) -> None:
     """Renaming a topic rewrites one line."""
-    old, new = lines_of(text), lines_of(markdown.retitled(text, "other"))
+    old, new = lines_of(text), lines_of(topic_pages.retitled(text, "other"))
     assert len(old) == len(new)
     assert sum(a != b for a, b in zip(old, new, strict=True)) <= 1
 

@@ -1,7 +1,7 @@
 """From what was said and done to what is worth keeping, without a model.
 
 learning.py     events → what a session shows                      draft.py        … → draft checkpoint
-working.py      what was run, and what came of it                  signs.py        what a text shows by its form
+working.py      what was run and changed, and what came of it      signs.py        what a text shows by its form
 following.py    a transcript read on from where it was left        missed.py       sessions that no hook has told of
 adopting.py     blocks that were written into a day by hand        whereabouts.py  which sessions on this machine are meant
 extracting.py   what is worth remembering in any text              lasting.py      what was said so plainly that it is kept

@@ -148,14 +148,14 @@ def checked(text: str) -> str:
 
 def _skeleton() -> str:
     """What our own files say before anybody has said anything."""
-    from ..documents import markdown
+    from ..documents import markdown, topic_pages
     from ..model import Checkpoint, Record
 
     nothing = "20260101-000000-000000-00000000"
     values: dict[str, Any] = {"files": (("0", "0"),), "names": (("0", "0"),), "context": (("0", "0"),), "pending": (("0", True),)}
     full = Checkpoint(**{name: values.get(name, "0") for name in Checkpoint._fields})
     record = Record(nothing, "checkpoint", "0", "0", "", "0", host="0", origin="transcript", trigger="0", after=nothing)
-    topic = markdown.write_topic("", markdown.TopicChange("0", "0", "0", "0", ("0",), ("0",)))[0]
+    topic = topic_pages.write_topic("", topic_pages.TopicChange("0", "0", "0", "0", ("0",), ("0",)))[0]
     shown = [markdown.show_block(markdown.Block(state, "0", "0", nothing, "0", "0", "0")) for state in (Checkpoint(), full)]
     blocks = [markdown.snapshot_lines(block, "0") for block in shown]
     states = [markdown.write_state("", state, {"session": "0", "record": nothing}) for state in (Checkpoint(), full)]

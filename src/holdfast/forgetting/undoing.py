@@ -7,7 +7,7 @@ and nobody has changed since. What other records say too stays with them: `holdf
 
 from __future__ import annotations
 
-from ..documents import markdown
+from ..documents import markdown, topic_pages
 from ..documents import sections as s
 from ..model import REPLACED, TEXTS, Checkpoint
 from ..storage.exchange import Document
@@ -106,8 +106,8 @@ def _of_topic(memory: Memory, record: Record, others: list[Record]) -> Iterator[
 def _entries(record: Record) -> list[str]:
     if record.kind != "checkpoint":
         return []
-    said = markdown.read_topic(record.body.removesuffix(markdown.block_in(record.body)))
-    return [markdown.dated(entry, record.time[:10]) for entry in (*said.decisions, *said.history)]
+    said = topic_pages.read_topic(record.body.removesuffix(markdown.block_in(record.body)))
+    return [topic_pages.dated(entry, record.time[:10]) for entry in (*said.decisions, *said.history)]
 
 
 def _of_state(memory: Memory, record: Record) -> list[Change]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..config import Config
+    from ..documents.topic_pages import Topic
 
 _SHOWN = "memory/session-state.md"
 _EDITED = "edited by hand, and replaced by `holdfast restore`"
@@ -370,14 +371,18 @@ class Store(Exchange):
     def _checkpointed_topic(self, record: Record) -> list[Document]:
         if not record.topic:
             return []
-        said = markdown.read_topic(record.body.removesuffix(markdown.block_in(record.body)))
+        from ..documents.topic_pages import read_topic
+
+        said = read_topic(record.body.removesuffix(markdown.block_in(record.body)))
         found = [self._bindings(record, {record.session: record.topic})] if record.binds else []
         return [*found, *self._topic_with(record, said)]
 
-    def _topic_with(self, record: Record, said: markdown.Topic) -> list[Document]:
+    def _topic_with(self, record: Record, said: Topic) -> list[Document]:
         """A topic that takes on what a record says of it, and the archive of what it has no more room for."""
+        from ..documents.topic_pages import TopicChange, write_topic
+
         folder, name = self.topics(), f"context-{record.topic}.md"
-        change = markdown.TopicChange(
+        change = TopicChange(
             said.name or record.topic,
             record.time[:10],
             record.session,
@@ -387,18 +392,20 @@ class Store(Exchange):
             self.config.maxDecisions,
             self.config.maxHistoryLines,
         )
-        pruned = markdown.write_topic(self.text(folder, name), change)[1]
+        pruned = write_topic(self.text(folder, name), change)[1]
         found = []
         if pruned:
             archive = self.folder("memory/archive")
             title = f"# {record.topic}: older decisions and history\n\n"
             found.append(Document("pruned", archive, name, lambda text: (text or title) + pruned))
-        return [*found, Document("topic", folder, name, lambda text: markdown.write_topic(text, change)[0])]
+        return [*found, Document("topic", folder, name, lambda text: write_topic(text, change)[0])]
 
     def _topic_documents(self, record: Record) -> list[Document]:
+        from ..documents.topic_pages import Topic, retitled
+
         said = dict(context_pair(line[2:]) for line in record.body.split("\n") if line.startswith("- "))
         if said.get("action") == "log":
-            return self._topic_with(record, markdown.Topic(history=(said.get("line", ""),)))
+            return self._topic_with(record, Topic(history=(said.get("line", ""),)))
         if said.get("action") != "rename":
             bound = said["topic"] if said.get("action") == "bind" else None
             return [self._bindings(record, {record.session: bound})]
@@ -409,7 +416,7 @@ class Store(Exchange):
         moved = {k: said["topic"] for k, v in bindings.read_bindings(map_text).items() if v == said["from"]}
         found = [self._bindings(record, moved)] if moved else []
         if folder.stat(old):  # emptied already, where a crash came before its name went too
-            found.insert(0, Document("topic", folder, new, lambda there: there or markdown.retitled(text, said["name"])))
+            found.insert(0, Document("topic", folder, new, lambda there: there or retitled(text, said["name"])))
             found.append(Document("renamed", folder, old, lambda _text: ""))
         return found
 

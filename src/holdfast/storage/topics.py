@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..documents import bindings, markdown
+from ..documents import bindings
 from ..errors import NotFound, UserError
 from ..model import slug
 from .journal import digest
@@ -10,6 +10,7 @@ from .journal import digest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..config import Config
+    from ..documents.topic_pages import Topic
     from .store import Store
 
 
@@ -42,18 +43,28 @@ class Topics:
 
     def title(self, file: str) -> str:
         """What a topic calls itself; its file's name where it does not say."""
-        text = self.text(file)
-        return markdown.read_topic(text).name or file if text else ""
+        from ..documents.topic_pages import read_topic
 
-    def all(self) -> dict[str, markdown.Topic]:
+        text = self.text(file)
+        return read_topic(text).name or file if text else ""
+
+    def decisions(self, file: str) -> tuple[str, ...]:
+        """What was decided in a topic."""
+        from ..documents.topic_pages import read_topic
+
+        return read_topic(self.text(file)).decisions
+
+    def all(self) -> dict[str, Topic]:
         """Every topic by the name of its file."""
+        from ..documents.topic_pages import read_topic
+
         try:
             names = self.store.topics(make=False).names()
         except OSError as error:
             self.store.pass_over(error)
             return {}
         files = [n[8:-3] for n in names if n.startswith("context-") and n.endswith(".md")]
-        return {name: markdown.read_topic(self.text(name)) for name in files}
+        return {name: read_topic(self.text(name)) for name in files}
 
     def text(self, file: str) -> str:
         """A topic file, whole; a name that is no plain file name has none."""
