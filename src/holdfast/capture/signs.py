@@ -147,7 +147,11 @@ def by_place(text: str) -> dict[str, str]:
 _COURSE = phrases(
     "don't, dont, do not, never, always, instead, actually, must, mustn't, should, shouldn't, rather, wrong, "
     "not what, stop, only use, prefer, no need, avoid, revert, undo, make sure, be sure, alone, at most, "
-    "no more than, nicht, niemals, nie, immer, statt, stattdessen, sondern, kein, keine, keinen, nur, höchstens, mindestens, "
+    "no more than, without touching, without changing, without breaking, without using, without adding, without modifying, "
+    "without removing, without deleting, without renaming, without asking, ohne, sans toucher, sans changer, sans modifier, "
+    "sans casser, sans utiliser, sin tocar, sin cambiar, sin modificar, sin romper, sin usar, sin borrar, sem tocar, sem mexer, "
+    "sem alterar, sem mudar, sem usar, senza toccare, senza modificare, senza cambiare, senza usare, "
+    "nicht, niemals, nie, immer, statt, stattdessen, sondern, kein, keine, keinen, nur, höchstens, mindestens, "
     "beibehalten, achte, nunca, siempre, solo, sólo, no toques, no uses, no cambies, no borres, no hagas, no modifiques, "
     "no elimines, no agregues, no añadas, no crees, no pongas, asegúrate, mantén, jamais, toujours, plutôt, pas, seulement, "
     "sempre, não, non toccare, non usare, non modificare, non cambiare, non fare, niet, altijd, alleen, нельзя, всегда, никогда, "
@@ -231,13 +235,42 @@ _FORBIDS = (
 )
 
 
+# What stands in a list below such a heading is an order, whether it forbids or demands.
+_RULES = (
+    r"(?i)\W*(?:(?:hard|key|important|some|the|my|our|wichtige) )?"
+    r"(?:constraints?|rules?|requirements?|restrictions?|conditions?|guidelines?"
+    r"|vorgaben|regeln|bedingungen|anforderungen|einschränkungen|contraintes|règles|exigences|restricciones|reglas|requisitos"
+    r"|restrições|regras|vincoli|regole|requisiti|ограничения|правила|требования|约束|約束|规则|規則|要求|限制|制約|ルール|条件"
+    r"|제약|규칙)\W*"
+)
+_LISTED = r"\s*(?:[-*•–]|\d{1,2}[.)])\s+\S"
+_ORDERS = 8
+
+
 @lru_cache(maxsize=64)
 def orders_in(text: str) -> list[str]:
-    """What a long message forbids, sentence by sentence; not what is quoted in it. Of a short one all is shown."""
+    """What a long message forbids, sentence by sentence, and what it lists as its rules; not what is quoted in it. Of a short one
+    all is shown.
+    """
     if len(text) < 600:
         return []
-    own = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith((">", "|")))
-    return [told for told in sentences_in(own) if 8 <= len(told) <= 300 and _made(_FORBIDS).match(told)][:5]
+    own = [line for line in text.split("\n") if not line.lstrip().startswith((">", "|"))]
+    rules = {told for line in _listed_rules(own) for told in sentences_in(line)}
+    told = [told for told in sentences_in("\n".join(own)) if told in rules or _made(_FORBIDS).match(told)]
+    return [told for told in dict.fromkeys(told) if 8 <= len(told) <= 300][:_ORDERS]
+
+
+def _listed_rules(lines: list[str]) -> list[str]:
+    """The items of lists that stand below a heading such as “Constraints:”."""
+    found: list[str] = []
+    inside = False
+    for line in lines:
+        is_item = bool(_made(_LISTED).match(line))
+        if inside and is_item:
+            found.append(line)
+        elif line.strip():
+            inside = not is_item and len(line) < 40 and bool(_made(_RULES).fullmatch(line))
+    return found
 
 
 def _denies(text: str) -> bool:
