@@ -432,7 +432,7 @@ def test_the_answer_to_a_question_is_what_the_user_said(tmp_path: Path) -> None:
     answers = {"answers": {"db": {"answers": ["Redis", "user_note: never keep rates longer than one day"]}}}
     lines = [META, ASK, *tool("request_user_input", json.dumps(answers), questions=[CHOICE])]
     draft = drafted(tmp_path, lines, "codex")
-    assert draft["task"] == "Where shall the rates be kept? → Redis, never keep rates longer than one day"
+    assert draft["task"].endswith("(answered: Where shall the rates be kept? → Redis, never keep rates longer than one day)")
     assert "unanswered" not in draft
 
 
@@ -440,7 +440,7 @@ def test_the_answer_to_a_question_of_a_script_is_one_too(tmp_path: Path) -> None
     """It stands in what the script shows."""
     code = f"const r = await tools.request_user_input({json.dumps({'questions': [CHOICE]})}); text(r);"
     lines = [META, ASK, *script(code, json.dumps({"answers": {"db": {"answers": ["SQL"]}}}))]
-    assert drafted(tmp_path, lines, "codex")["task"].startswith("Where shall the rates be kept? → SQL")
+    assert drafted(tmp_path, lines, "codex")["task"].endswith("(answered: Where shall the rates be kept? → SQL)")
 
 
 NOT_ANSWERED = [

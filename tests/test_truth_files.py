@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.transcripts.shell import taken_away_by
+from holdfast.transcripts.touching import taken_away_by
 from test_truth import ASK, agent, call, drafted, ran, result
 from test_truth_codex import COMMIT, FAILED, META, RUNNING, item, said, script, told, tool, waited
 

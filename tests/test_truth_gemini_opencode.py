@@ -702,7 +702,7 @@ def test_an_answer_is_found_where_the_call_stands_in_an_earlier_line(tmp_path: P
     host.lines[-2]["toolCalls"][0].pop("result")
     host.lines.insert(-1, {**host.stamp(), "type": "gemini", "content": "I wait."})
     assert "Which TTL? → 5 minutes" in [event.text for event in host.events(tmp_path)]
-    assert host.draft(tmp_path)["task"].startswith("Which TTL? → 5 minutes")
+    assert host.draft(tmp_path)["task"] == f"{PLAN}\n(answered: Which TTL? → 5 minutes)"
 
 
 def test_what_was_answered_to_opencode_is_what_the_user_said(tmp_path: Path) -> None:
@@ -710,7 +710,7 @@ def test_what_was_answered_to_opencode_is_what_the_user_said(tmp_path: Path) -> 
     host = Opencode(tmp_path)
     host.user(PLAN)
     host.tool("question", ASKED, 'User has answered your questions: "Which store?"=…', about={"answers": [["In memory", "Redis"], []]})
-    assert host.draft()["task"].startswith("Which store? → In memory, Redis")
+    assert host.draft()["task"] == f"{PLAN}\n(answered: Which store? → In memory, Redis)"
     assert "unanswered" not in host.draft()
 
 

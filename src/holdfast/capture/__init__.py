@@ -9,5 +9,6 @@ gleaning.py     … kept by itself at a boundary                     dates.py   
 classifying.py  the type of a note                                 cues.py         the words that tell it
 outcomes.py     what came of a command, by what it printed         replies.py      what a short reply means
 tail.py         the end of a transcript, within bounds             hearing.py      what a prompt asks of memory, by its words
-pasted.py       what of a prompt was typed, and what was pasted
+pasted.py       what of a prompt was typed, and what was pasted    errands.py      to-do items, and what goes on in the background
+changes.py      files that were changed, and what was undone
 """

@@ -7,7 +7,7 @@ agent as true: each part says what the transcript shows, and no more.
 from __future__ import annotations
 
 from ..transcripts.words import PLAN_APPROVED
-from .learning import PARENT, SAYS_LITTLE, Learnt, columns, own_words
+from .learning import ANSWER, PARENT, SAYS_LITTLE, Learnt, columns, own_words
 from .pasted import both_ends, gist
 from .signs import is_choice, is_correction, orders_in, question_in, takes_back, tone_of
 from .working import KEEP_LIST, shortened
@@ -32,7 +32,7 @@ class Capture(Learnt):
     def trivial(self) -> bool:
         """Question and answer: no edit, no command, no correction, no open question. Nothing that a snapshot would be for."""
         corrected = any(refused or is_correction(own_words(text)) for _, text, _, refused in self.requests)
-        return not (self.worked or corrected or self.question or self.open_tasks())
+        return not (self.worked or corrected or self.question or self.open_tasks() or self.running())
 
     def open_tasks(self) -> list[tuple[str, bool]]:
         """To-do items as (text, ticked)."""
@@ -50,6 +50,7 @@ class Capture(Learnt):
         found: dict[str, Any] = {
             "goal": gist(texts[0], 400) if texts else "",
             "task": self._last_request(),
+            "status": self.running(),
             "branch": self.branch,
             "phase": self._phase(),
             "progress": f"{sum(done for _, done in tasks)} of {len(tasks)} to-do items done" if tasks else "",
@@ -70,10 +71,11 @@ class Capture(Learnt):
 
     def _told(self) -> list[str]:
         """What the user has told it to do or to leave, and what they took back; of a long message what it forbids. The last one
-        is shown whole as what is being worked on.
+        is shown whole as what is being worked on, with the answers that came since.
         """
         last = self.requests[-1][1] if self.requests else ""
-        return [*(f"(to {PARENT}) {order}" for order in _orders(self.inherited, "")), *_orders(self.requests, last)]
+        asked = self.requests[: len(self.requests) - len(self._answers())]
+        return [*(f"(to {PARENT}) {order}" for order in _orders(self.inherited, "")), *_orders(asked, last)]
 
     def _code(self) -> str:
         """The last error as it was printed, below its command; what came before the last request may be settled by now. Below it
@@ -88,10 +90,11 @@ class Capture(Learnt):
         return "\n".join(found)
 
     def _last_request(self) -> str:
-        if not self.requests:
-            return ""
-        _, text, before, refused = self.requests[-1]
-        said = [str(text)]
+        answers = self._answers()
+        if len(self.requests) == len(answers):
+            return "\n".join(answers)
+        _, text, before, refused = self.requests[len(self.requests) - len(answers) - 1]
+        said = [str(text), *(f"(answered: {answer})" for answer in answers)]
         if self.thanks:
             said.append(f"(and then: “{shortened(self.thanks, 80)}”)")
         if self.picked:
@@ -99,7 +102,8 @@ class Capture(Learnt):
         if self.stopped:
             said.append("(the user interrupted this, and has not said how to go on)")
         asked = question_in(before)
-        under_way = len(text) < _WORD and self.during not in ("", text)
+        # A refusal says how not to do it: of what, stands nowhere else.
+        under_way = len(text) < (_ANSWERS if refused else _WORD) and self.during not in ("", text)
         if under_way:  # a word on the way changes how, seldom what
             said.append(f"(while at: “{gist(self.during, 200)}”)")
         # “yes” means nothing without the question that it answers.
@@ -107,6 +111,15 @@ class Capture(Learnt):
             how = "in answer to" if asked or refused else "after"
             said.append(f"({how}: “{both_ends(asked or before.split(chr(10) * 2)[-1], 140)}”)")
         return "\n".join(said)
+
+    def _answers(self) -> list[str]:
+        """The answers to questions put by a tool that came after the last request: they serve it, and take no other's place."""
+        found: list[str] = []
+        for _, text, _, how in reversed(self.requests):
+            if how != ANSWER:
+                break
+            found.append(str(text))
+        return found[::-1]
 
     def _exchanges(self) -> list[str]:
         """The last requests and the agent's last message, in the order in which they were said.

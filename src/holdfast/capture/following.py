@@ -419,6 +419,7 @@ def _words_of(event: Event) -> Iterator[str]:
     yield event.text if event.kind in _SPOKEN else ""
     yield event.command
     yield event.asks
+    yield event.purpose
     for text, _ in event.todos or ():
         yield text
     yield event.task[1] if event.task else ""
@@ -433,7 +434,7 @@ def _put_words(event: Event, clean: Iterator[str]) -> None:
     """The same texts put back in the same order."""
     said = next(clean)
     event.text = said if event.kind in _SPOKEN else event.text
-    event.command, event.asks = next(clean), next(clean)
+    event.command, event.asks, event.purpose = next(clean), next(clean), next(clean)
     if event.todos is not None:
         event.todos = tuple((next(clean), state) for _, state in event.todos)
     subject = next(clean)

@@ -10,12 +10,13 @@ without its place is a word in a bag; with it, it is where to look.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 
 from ..guard.echo import without_our_question
-from ..transcripts.shell import acts, goes_on, reverted_by, shown_by, steps_of, taken_away_by
-from .outcomes import hides_status, refused_by_host, refused_by_user, went_wrong
+from ..transcripts.shell import acts, shown_by, steps_of
+from ..transcripts.words import PLAN_PUT
+from .errands import Errands
+from .outcomes import refused_by_host, refused_by_user
 from .pasted import typed
 from .replies import agrees, is_confirmation, is_courtesy, is_goodbye, picked
 from .signs import (
@@ -31,7 +32,7 @@ from .signs import (
     question_in,
     takes_back,
 )
-from .working import KEEP_LIST, Work, all_of_it, shortened
+from .working import KEEP_LIST, all_of_it, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use l
 _LOOK_BACK = 400  # texts: about six half-lives
 _KEEP_NAMES, _KEEP_REQUESTS, _KEEP_ANSWERS = 600, 300, 12
 SAYS_LITTLE = 40  # columns: a message that is shorter is shown, and the one before it as well
+ANSWER = "answer"  # what a request is, in the place of whether it refused a tool, where a tool of the host had asked for it
 # A transcript may be of any size, what is known of it at once may not: 44 MB of ever new names once took half a gigabyte.
 _READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell the names that matter
 _REQUEST = 4000  # characters of what a person said
@@ -64,14 +66,14 @@ PARENT, _BEFORE = "the agent that it was forked from", "before the fork"
 _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
 
 
-class Learnt(Work):
+class Learnt(Errands):
     """What has been learnt of a session so far. `wash` takes out of texts what must not be kept, `news` what came from us."""
 
     def __init__(self, wash: Callable[[list[str]], list[str]] = list, news: News = all_of_it) -> None:
         super().__init__(wash, news)
         self.called = 0  # tools, of any kind
         self.worked = False  # edited a file, ran a command, or looked at more than a few things
-        self.requests: list[list[Any]] = []  # [time, text, what the agent had said before, whether it refused a tool]
+        self.requests: list[list[Any]] = []  # [time, text, what the agent had said before, whether it refused a tool; or ANSWER]
         self.inherited: list[list[Any]] = []  # the same that were made to the agent of which this one is a fork
         self.answers: list[str] = []  # the agent's last messages
         self.after: list[str] = []  # of each of them, the beginning of the request that it came after
@@ -97,10 +99,6 @@ class Learnt(Work):
         self.reports: list[list[str]] = []  # [time, which other agent and for what, what it came to] since the last request
         self.boundaries: list[str] = []  # when the context was lost
         self.summary = ""  # what the host put in its place, as long as nothing has come after it
-        self.todos: list[list[str]] = []
-        self.todos_before: list[Any] = []  # [the call that set them, what they were]: a host may not accept it
-        self.tasks: dict[str, list[str]] = {}
-        self.calls: dict[str, list[str]] = {}  # call → [command, file read, files edited] of what has not come back
         self._unread: deque[_Text] = deque(maxlen=_LOOK_BACK)  # the newest texts whose names have not been counted yet
 
     def as_data(self) -> dict[str, Any]:
@@ -146,6 +144,10 @@ class Learnt(Work):
             elif event.kind == "gone":
                 for path, _ in event.moves:
                     self._left(path, "", told=False)
+            elif event.kind == "begun":
+                self._goes_on(event)
+            elif event.kind == "ended":
+                self._has_ended(event.call)
             self.summary = event.text[:_LONGEST] if event.kind == "summary" else "" if taker else self.summary
 
     def _forget(self) -> None:
@@ -167,6 +169,7 @@ class Learnt(Work):
         self.handed = {call: to for call, to in self.handed.items() if call in self.calls}
         self.gone = dict(list(self.gone.items())[-KEEP_LIST:])
         self.moved = {path: first for path, first in self.moved.items() if path in self.files}
+        self.errands = dict(list(self.errands.items())[-_KEEP_NAMES:])
 
     def _mention(self, text: str, source: str, came_from: tuple[str, str] = ("", ""), time: str = "") -> None:
         self._unread.append((self.count, source, ends(text, _LONGEST if source == "agent" else _READ_AT_MOST), came_from, time))
@@ -227,6 +230,7 @@ class Learnt(Work):
         left = [answer for answer in known if answer[1] in asked and (not answer[2] or answer[2] < since)]
         self.answers, self.after, self.said = ([answer[place] for answer in left] for place in range(3))
         self.decisions = [what for what in self.decisions if self.decided.get(what, "") < since]
+        self._plan_of(since)
         self.spoken = self.question = self.asking = self.thanks = self.picked = self.during = ""
         self.busy = self.unheard = self.stopped = False
 
@@ -264,6 +268,10 @@ class Learnt(Work):
             self._went_back(event.instead)
         if not text:
             return
+        self._note_plan(event.time)
+        if event.reply:
+            self._replied(text, event.time)
+            return
         if self.requests and is_courtesy(text) and (is_goodbye(text) or not self.question):
             self.thanks = text  # it asks for nothing, and what waits for an answer still does
             return
@@ -271,7 +279,7 @@ class Learnt(Work):
             self.checked, self.spoken = False, ""  # our brief is right, and what it says is being worked on still is
             return
         self.thanks, self.picked = "", picked(text, self.spoken)
-        self.stopped = self.woken = False
+        goes_on, self.stopped, self.woken = self.stopped and is_confirmation(text), False, False
         if not (self.checked and is_yes(text)):
             meant = self.question or proposal_in(self.spoken)
             if self.picked:
@@ -282,8 +290,8 @@ class Learnt(Work):
                 self._decided(f"User {how.format(text)}: {shortened(meant, 300)}", event.time)
             self.question = self.asking = ""
         self.checked = False
-        last = self.requests[-1][1] if self.requests else ""
-        added = self.unheard and not takes_back(last) and not takes_back(text)
+        last = self._asked_last()
+        added = goes_on or (self.unheard and not takes_back(last) and not takes_back(text))
         self.during = (self.during or last[:_REQUEST]) if self.busy or added else ""
         own = own_words(text)
         kept = text if len(text) <= _REQUEST else ends(own, _REQUEST)
@@ -296,6 +304,18 @@ class Learnt(Work):
         self._mention(own, "user")
         if own != text:
             self._mention(text, "pasted")
+
+    def _asked_last(self) -> str:
+        """The last request that is not an answer to a question put by a tool."""
+        return next((str(text) for _, text, _, how in reversed(self.requests) if how != ANSWER), "")
+
+    def _replied(self, text: str, time: str) -> None:
+        """An answer to what the agent asked in the midst of its work: it is still at that work."""
+        self.thanks = self.picked = self.question = self.asking = self.spoken = ""
+        self.stopped = self.woken = self.checked = False
+        others = [known for known in self.requests if known[1] != text]
+        self.requests = [*others, [time, text[:_REQUEST], "", ANSWER]][-_KEEP_REQUESTS:]
+        self._mention(text, "user")
 
     def _agent(self, event: Event) -> None:
         own = without_our_question(event.text)
@@ -324,6 +344,8 @@ class Learnt(Work):
         if event.call:
             read = reads[0] if reads and (event.reads or len(reads) == 1) else ""
             self.calls[event.call] = [event.command, read, *(path for path, _, _ in event.edits)]
+            if not (event.command or event.edits or reads):
+                self._errand(event)
         self.called += 1
         self.unheard = self.unheard and event.tool == "!"
         self.worked = self.worked or bool(event.edits or event.moves or event.command) or self.called > _A_FEW
@@ -361,8 +383,7 @@ class Learnt(Work):
         for old, new in moves:
             self._left(old, new)
         if command:
-            self._taken_back(reverted_by(command))
-            self._taken_away(command, event)
+            self._changed_files(command, event)
 
     def _takes_in(self, event: Event) -> None:
         """The files that a call changes, and those that it takes away if it goes well."""
@@ -372,72 +393,65 @@ class Learnt(Work):
             self._changed(path, event.by)
             self._unread.append((self.count, "edit", ends(after, _LONGEST), (path, ends(before, _LONGEST)), event.time))
 
-    def _task(self, number: str, subject: str, status: str, call: str) -> None:
-        if not number:
-            self.tasks[call or str(len(self.tasks) + 1)] = [subject, "pending"]  # by the call, until the host has numbered it
-        elif number in self.tasks:
-            known = self.tasks[number]
-            self.tasks[number] = [subject or known[0], status or known[1]]
-
-    def _numbered(self, event: Event) -> None:
-        """A to-do item that the host has made, by the number that it gave it; one that it has not made is none."""
-        task, number = self.tasks.pop(event.call), re.search(r"#(\d+)", event.text[:80])
-        if not event.failed:
-            self.tasks[number[1] if number else str(len(self.tasks) + 1)] = task
-
     def _result(self, event: Event) -> None:
         if self.asking and event.call == self.asking:
-            self.asking, self.question = "", self.question if event.failed else ""  # who was turned away has no answer
-        command, path, *edited = self.calls.pop(event.call, ["", ""])
-        moves, to = self.moves.pop(event.call, ()), self.handed.pop(event.call, "")
-        if to and not event.failed:
-            report = self._news(self._wash([ends(event.text, _REQUEST)])[0], event.time)
-            self.reports = [*self.reports, [event.time, to, report]][-_REPORTS:] if report else self.reports
+            self._came_to(event)
+        command, path, *edited = self.calls.pop(event.call, [self.background.get(event.call, [""])[0], ""])
+        tool, told = self.errands.pop(event.call, ["", ""])
+        moves = self.moves.pop(event.call, ())
+        self._has_ended(event.call)
+        self._reported(event)
         if event.call in self.tasks:
             self._numbered(event)
         for read in event.reads:
             self._file(read)[2] = self.count
         if event.failed:
-            for file in edited if not command else ():  # a shell may have written it before it failed
-                self._unchanged(file)
-            refused = refused_by_user(event.text)
-            if refused:
-                self._never_run(command)
-            if event.call and self.todos_before[:1] == [event.call]:
-                self.todos = self.todos_before[1]
-            self._committed(command, event)  # `git commit … && git push`: the push failed, the commit is made
-            # Who looks for what is not there, while something else fails, has not found another error.
-            looked = bool(steps_of(self.failing)) and not steps_of(command) and not acts(command)
-            if not looked and not refused_by_host(event.text, is_command=bool(command)):
-                self._remember_error(command, event.text)
-            own = (line for line in event.text.split("\n") if len(line) < _PACKED and not any(mark in line for mark in _FOREIGN))
-            if not refused:  # what the host says of a refusal is about its own tools
-                self._mention("\n".join(own), "failure", time=event.time)
+            self._failed(event, command, edited)
             return
         self._mention(event.text, "result", (path or (event.reads[0] if len(event.reads) == 1 else ""), command), event.time)
+        self._served(event, tool, told)
         self.gone.pop(path, None)  # who could read it has found it there
         for old, new in moves:
             self._left(old, new)
         if command:
             self._succeeded(command, event)
-            self._taken_back(reverted_by(command))
-            self._taken_away(command, event)
+            self._changed_files(command, event)
 
-    def _taken_away(self, command: str, event: Event) -> None:
-        """What a shell has deleted or moved. Git does it to files of the work; of others those in hand are told."""
-        moves = taken_away_by(command)
-        if not moves or goes_on(command):
-            return
-        if (event.tool == "!" or hides_status(command)) and went_wrong(event.text):
-            return
-        for path, new, by_git in moves:
-            self._left(path, new, told=by_git)
+    def _reported(self, event: Event) -> None:
+        """What another agent has come to."""
+        to = self.handed.pop(event.call, "")
+        if to and not event.failed:
+            report = self._news(self._wash([ends(event.text, _REQUEST)])[0], event.time)
+            self.reports = [*self.reports, [event.time, to, report]][-_REPORTS:] if report else self.reports
 
     def _is_called(self, new: str, old: str) -> None:
         self.places.update((name, new) for name, place in self.places.items() if place == old)
         for number, (*known, (path, before), time) in enumerate(self._unread):
             if path == old:
                 self._unread[number] = (*known, (new, before), time)  # type: ignore[assignment]
+
+    def _came_to(self, event: Event) -> None:
+        """What came of a question that a tool put: who was turned away has no answer. A plan that was is no question any more."""
+        turned_down = event.failed and self.question.startswith(PLAN_PUT) and refused_by_user(event.text)
+        if turned_down:
+            self._decided(f"User turned down: {shortened(self.question.removeprefix(PLAN_PUT), 300)}", event.time)
+        self.asking, self.question = "", self.question if event.failed and not turned_down else ""
+
+    def _failed(self, event: Event, command: str, edited: list[str]) -> None:
+        for file in edited if not command else ():  # a shell may have written it before it failed
+            self._unchanged(file)
+        if refused_by_user(event.text):
+            self._never_run(command)
+        if event.call and self.todos_before[:1] == [event.call]:
+            self.todos = self.todos_before[1]
+        self._committed(command, event)  # `git commit … && git push`: the push failed, the commit is made
+        if refused_by_host(event.text, is_command=bool(command)):
+            return  # in the host's words
+        # Who looks for what is not there, while something else fails, has not found another error.
+        if steps_of(command) or acts(command) or not steps_of(self.failing):
+            self._remember_error(command, event.text)
+        own = (line for line in event.text.split("\n") if len(line) < _PACKED and not any(mark in line for mark in _FOREIGN))
+        self._mention("\n".join(own), "failure", time=event.time)
 
     def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
         """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""

@@ -70,6 +70,10 @@ _HOST_REFUSES = (
     "rejected by BeforeTool hook", "The user dismissed this question", "User dismissed ask_user dialog",
     "was cancelled before receiving a response",
 )  # fmt: skip
+_STOPPED = "<error>Command was aborted before completion</error>"  # by the user, in the midst of it
+_NOT_LET = (  # through: by a rule, a hook or whoever was to allow it
+    "Permission to use ", "Permission for this ", "Claude requested permissions", "PreToolUse:",
+)  # fmt: skip
 _TOOL_REFUSES = ("File not found", "Failed to edit")  # what a program may print as well, and then it is its error
 _USER_REFUSES = (
     "user doesn't want", "rejected by user", "rejected permission", "aborted by user", "[Operation Cancelled]", "User denied",
@@ -180,10 +184,11 @@ def went_wrong(output: str) -> bool:
 def refused_by_host(text: str, *, is_command: bool = False) -> bool:
     """Whether a failure is the host's own tool refusing, which is no error of the work."""
     head = text[:2000]
-    return any(said in head for said in _HOST_REFUSES) or (not is_command and head.startswith(_TOOL_REFUSES))
+    by_tool = not is_command and head.startswith(_TOOL_REFUSES)
+    return by_tool or _STOPPED in text[-200:] or any(said in head for said in _HOST_REFUSES)
 
 
 def refused_by_user(text: str) -> bool:
-    """Whether a call came back because the user did not let it happen."""
+    """Whether a call came back because the user, or a rule of theirs, did not let it happen."""
     head = text[:200]
-    return any(said in head for said in _USER_REFUSES)
+    return head.startswith(_NOT_LET) or any(said in head for said in _USER_REFUSES)

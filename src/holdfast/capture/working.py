@@ -1,5 +1,4 @@
-"""What was run, and what came of it: done, passed, failed, mended; and the files that were changed, moved or deleted by it.
-Each is told only where it is known.
+"""What was run, and what came of it: done, passed, failed, mended. Each is told only where it is known.
 
 Exit statuses tell, where nothing hides them; behind a pipe or in the user's own shell what was printed does; of what is left in
 the background nothing does. Commits are known by what git prints of them.
@@ -10,12 +9,13 @@ from __future__ import annotations
 import re
 
 from ..transcripts.shell import acts, amends, commit_subject, goes_on, published_by, steps_of
+from .changes import Changes
 from .outcomes import broke, commits_in, error_in, fails_in, hides_status, mends, passed_in, switched_to, went_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any, Protocol
+    from collections.abc import Callable
+    from typing import Protocol
 
     from ..transcripts import Event
 
@@ -37,96 +37,7 @@ def all_of_it(text: str, time: str, how: str = "said") -> str:  # noqa: ARG001
     return text
 
 
-class Touched:
-    """The files that a session has read, changed, moved and deleted."""
-
-    def __init__(self) -> None:
-        self.count = 0  # events
-        self.files: dict[str, list[Any]] = {}  # path → [edits, event of the last edit, event of the last read, {name: event}]
-        self.others: dict[str, list[Any]] = {}  # path → [which other agent changed it, how many of the edits are its]
-        self.moves: dict[str, list[list[str]]] = {}  # call → [path, new path] of what it takes away, until it has come back
-        self.gone: dict[str, int] = {}  # path of what was deleted → the event
-        self.moved: dict[str, str] = {}  # path → the one that it had before the session
-
-    def _file(self, path: str) -> list[Any]:
-        return self.files.setdefault(path, [0, 0, 0, {}])
-
-    def _changed(self, path: str, by: str = "") -> None:
-        """One more edit of a file, where another agent made it by that one."""
-        file = self._file(path)
-        file[0] += 1
-        file[1] = self.count
-        if by:
-            self.others[path] = [by, self.others.get(path, ["", 0])[1] + 1]
-
-    def _unchanged(self, path: str, by: str = "") -> None:
-        """The last edit of a file was none."""
-        file = self._file(path)
-        file[0] = max(0, file[0] - 1)
-        if by and path in self.others:
-            self.others[path] = [by, max(0, self.others[path][1] - 1)]
-
-    def _restored(self, event: Event) -> None:
-        """The host has taken back changes of files, and not only what was said."""
-        for path, _, _ in event.edits:
-            self._unchanged(path)
-        for path, new in reversed(event.moves):
-            if new:
-                self._left(new, path)
-            else:
-                self.gone.pop(path, None)
-
-    def _left(self, path: str, new: str, *, told: bool = True) -> None:
-        """A file or folder is no longer there. What is known of a file that was moved is known of it under its new name."""
-        if new and any(there.startswith(f"{new}/") for there in self.files):
-            new = f"{new}/{path.rsplit('/', 1)[-1]}"
-        for root, old, below in self._known_at(path) or ([("", path, "")] if told else []):
-            file, by = self.files.pop(old, [0, 0, 0, {}]), self.others.pop(old, None)
-            first = self.moved.pop(old, old)
-            self.gone.pop(old, None)
-            if not new:
-                self.gone[old] = self.count
-                continue
-            target = (new if new.startswith("/") else f"{root}{new}") + below
-            there = self._file(target)
-            there[:] = [there[0] + file[0], max(there[1], file[1]), max(there[2], file[2]), {**file[3], **there[3]}]
-            self.gone.pop(target, None)
-            if by:
-                self.others[target] = by
-            if first != target:
-                self.moved[target] = first
-            self._is_called(target, old)
-
-    def _is_called(self, new: str, old: str) -> None:
-        """A file has another name: whoever knows more of it can follow."""
-
-    def _known_at(self, path: str) -> list[tuple[str, str, str]]:
-        """The files that a path means, or a folder holds: (what stands before the path in theirs, their path, what behind it).
-
-        A shell calls files from a folder that we do not know: of several that are called so, the one nearest to the root.
-        """
-        exact = [("", known, known[len(path) :]) for known in self.files if known == path or known.startswith(f"{path}/")]
-        if exact or not path:
-            return exact
-        if path.startswith("/"):
-            return [("", known, "") for known in self.files if known[:1] != "/" and path.endswith(f"/{known.removeprefix('./')}")]
-        places = [(f"{known}/".find(f"/{path}/"), known) for known in self.files]
-        nearest = min((at for at, _ in places if at >= 0), default=-1)
-        found = [(known[: at + 1], known, known[at + 1 + len(path) :]) for at, known in places if at == nearest >= 0]
-        return found if len({root for root, _, _ in found}) == 1 else []
-
-    def _taken_back(self, paths: Iterable[str]) -> None:
-        """Files that are again what they were before the session changed them."""
-        for path in paths:
-            end = f"/{path.removeprefix('./')}"
-            for known, file in self.files.items():
-                if known == path or known.endswith(end):
-                    file[0], file[3] = 0, {}
-                    self.others.pop(known, None)
-            self.gone = {known: when for known, when in self.gone.items() if known != path and not known.endswith(end)}
-
-
-class Work(Touched):
+class Work(Changes):
     """The work of a session as far as it was read. `wash` takes out of texts what must not be kept, `news` what came from us."""
 
     def __init__(self, wash: Callable[[list[str]], list[str]] = list, news: News = all_of_it) -> None:
@@ -139,6 +50,7 @@ class Work(Touched):
         self.hidden: list[str] = []  # [command, error] of what failed after it behind a pipe, or in the user's own shell; and
         # that something else has passed since, which may have had that in it
         self.asked_since = False  # whether the user has spoken since that error
+        self.calls: dict[str, list[str]] = {}  # call → [command, file read, files edited] of what has not come back
         self.branch = ""
         self.told_branch = ""  # as the host told it last; some hosts tell it once, and the agent switches
         self.recent: list[str] = []  # the kinds of the last events, for the phase
@@ -170,7 +82,7 @@ class Work(Touched):
         committed = self._committed(command, event)
         if own_shell and fails_in(event.text):
             self._fails(steps)
-            if broke(event.text):
+            if subject or published or broke(event.text):
                 self._remember_error(command, event.text, hidden=True)
             return
         if unsure and (subject or published) and went_wrong(event.text):
@@ -224,6 +136,7 @@ class Work(Touched):
         last = next((what for what in reversed(self.done) if what.startswith("commit “")), "")
         if last and amends(command):
             del self.done[last]
+        self._note_commit(command)
         self._did(f"commit “{self._wash([subject])[0]}”", time)
 
     def _passes(self, steps: list[str]) -> list[str]:

@@ -50,7 +50,8 @@ class Event:
     compaction, summary (what the host put in the place of what it dropped), reset; interruption (the user has stopped it), unsaid
     (words that the user took back before they were sent), rewound (the user has gone back to before a moment, `instead`, and has
     said nothing yet), woken (the host lets it go on, without a word of the user), forked (all before it was another's), gone
-    (files that the agent had changed are not there).
+    (files that the agent had changed are not there); begun (a call goes on in the background, by the name that it has there),
+    ended (it was stopped there: how it went is not known).
     """
 
     __slots__ = (
@@ -66,8 +67,10 @@ class Event:
         "instead",
         "kind",
         "moves",
+        "purpose",
         "reads",
         "refusal",
+        "reply",
         "task",
         "text",
         "time",
@@ -91,9 +94,11 @@ class Event:
         task: tuple[str, str, str] | None = None,
         failed: bool = False,
         refusal: bool = False,
+        reply: bool = False,
         branch: str = "",
         asks: str = "",
         handed: str = "",
+        purpose: str = "",
         instead: str = "",
     ) -> None:
         self.kind, self.text, self.time, self.call, self.tool = kind, text, time, call, tool
@@ -102,10 +107,12 @@ class Event:
         self.todos = todos  # (text, status), the whole list, where this call sets it
         self.task = task  # (id or "" for a new one, subject, status)
         self.failed, self.refusal, self.branch = failed, refusal, branch
+        self.reply = reply  # the answer to a question that a tool of the host put, in the form “question → answer”
         self.asks = asks  # the questions that this call puts to the user, word for word
         self.handed = handed  # what this call hands to another agent, and to which
         self.agent = ""  # the other agent whose work has come back here
         self.by = ""  # the other agent that has done it, where it was not this one
+        self.purpose = purpose  # what this call is for, by the title that it was given
         self.instead = instead  # the time of the words that these stand instead of: the user has gone back to before them
 
     def __repr__(self) -> str:

@@ -19,6 +19,7 @@ _BEFORE = ("old_string", "oldString", "oldText", "old_str")
 _AFTER = ("new_string", "newString", "newText", "new_str", "content", "new_source", "file_text")
 _EDITED = frozenset((*_BEFORE, *_AFTER))
 _SHELL = ("command", "cmd")
+_TITLE, _LONGEST_TITLE = ("title", "subject", "description", "name", "summary"), 300
 _PATCH = ("input", "patch", "patchText", *_SHELL)
 _BEGIN = "*** Begin Patch"
 _TO_A_USER = ("user", "followup", "human", "clarif")
@@ -45,6 +46,7 @@ def called(name: str, given: dict[str, Any], *, call: str = "", time: str = "") 
         todos=_todos(given),
         asks=asked(name, given),
         handed=_handed(given),
+        purpose=title if len(title := _first(given, _TITLE)) <= _LONGEST_TITLE else "",
     )
 
 

@@ -22,8 +22,9 @@ from __future__ import annotations
 import re
 
 from . import Event
+from .background import begun, followed, noticed
 from .calls import called
-from .words import PLAN_APPROVED, dict_of, joined, text_of, without_ours
+from .words import PLAN_APPROVED, PLAN_PUT, dict_of, joined, text_of, without_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,17 +53,14 @@ _SETTINGS = frozenset(
 )
 _PLANNED = "\n\n\nIf you need specific details from before exiting plan mode"  # the host's, behind a plan that begins a session
 _SHELL = r"(?s)<bash-(input|stdout|stderr)>(.*?)(?:</bash-\1>|\Z)"
-_BARE_COMMAND = r"/[\w:-]+\Z"
+_TYPED_COMMAND = r"/([\w:-]+)(?:\Z|(\s))"
 _REFUSED = "the user said:\n"
 _CLARIFIES = "The user wants to clarify these questions"  # the host's words, and no answer
 _APPROVED, _PLAN = "User has approved your plan", r"(?s)\A.*?\n## Approved Plan[^\n]*:\n"
 _ADVICE = "\n\nNote: The user's next message may"
-# A command that goes on in the background comes back twice: at once, which says nothing of how it went, and when it has ended.
-_GOES_ON = r"Command (?:running in background|was manually backgrounded|did not complete within .{0,60} was moved to the backg)"
-_AGENT, _AROUND_AGENT = r"(?:\A|\n)agentId: ([\w-]{4,64})\b", 1000
+_AGENT, _AROUND_AGENT = r"(?:\A|\n)agentId: ([\w-]{1,64})\b", 1000
 _HANDED_BACK = "The report follows:\n"
 _INTERRUPTED, _NOTIFIED = "[Request interrupted", "<task-notification"
-_ENDED = r"(?s)<tool-use-id>([^<]+)</tool-use-id>.*?<status>(\w+)</status>(?:\s*<summary>(.*?)</summary>)?"
 _NO_BRANCH = "HEAD"  # what it says of a folder without git, and of a commit that is on none
 _PROMPTS = 50  # to which a person may go back
 _CONTINUED = "This session is being continued from a previous conversation"
@@ -82,20 +80,30 @@ class Reader:
     def events(self, entry: dict[str, Any]) -> list[Event] | None:
         """The events of one line; None where its type is not known."""
         found = events(entry)
-        above = entry.get("parentUuid")
-        if not above or not isinstance(above, str):
-            return found
+        if found:
+            before = dict_of(self.state.get("background"))
+            found, after = followed(found, before, notice=found[0].kind == "woken")
+            self.state = {**self.state, "background": after} if after is not before else self.state
+        if "parentUuid" in entry:
+            self._placed(entry, found or [])
+        return found
+
+    def _placed(self, entry: dict[str, Any], found: list[Event]) -> None:
+        """Where a line stands in the tree: a prompt below the same line as an earlier one, or below none like it, replaces it."""
+        above = text_of(entry["parentUuid"])
+        if entry.get("subtype") == "compact_boundary":
+            self.state = {name: kept for name, kept in self.state.items() if name not in ("asked", "prompt")}  # another root
+            return
         last = self.state.get("prompt")  # (its line, the line above it, its time)
-        if isinstance(last, list) and last[0] == above:
+        if above and isinstance(last, list) and last[0] == above:
             # Something stands below it, so the lines are a tree. Anew, not in place: an older position holds the older mapping.
             asked = dict_of(self.state.get("asked"))
             kept = [(parent, time) for parent, time in asked.items() if parent != last[1]][-_PROMPTS:]
-            others = {"agents": self.state["agents"]} if "agents" in self.state else {}
-            self.state = {**others, "asked": {**dict(kept), last[1]: text_of(asked.get(last[1])) or last[2]}}
-        if found and all(event.kind == "user" and not event.refusal for event in found):
+            asked = {**dict(kept), last[1]: text_of(asked.get(last[1])) or last[2]}
+            self.state = {**{name: kept for name, kept in self.state.items() if name != "prompt"}, "asked": asked}
+        if found and all(event.kind == "user" and not event.refusal and not event.reply for event in found):
             found[0].instead = text_of(dict_of(self.state.get("asked")).get(above))
             self.state = {**self.state, "prompt": [text_of(entry.get("uuid")), above, found[0].time]}
-        return found
 
     @staticmethod
     def trimmed(line: bytes) -> bytes:
@@ -121,7 +129,8 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
         time, branch = text_of(entry.get("timestamp")), text_of(entry.get("gitBranch"))
         branch = "" if branch == _NO_BRANCH else branch
         if kind == "assistant":
-            return _said(content, time, branch) if message.get("model") != "<synthetic>" else []
+            own = message.get("model") != "<synthetic>" and not entry.get("isApiErrorMessage")  # or what the service answers
+            return _said(content, time, branch) if own else []
         if entry.get("isCompactSummary"):
             return [Event("summary", joined(content), time=time)]
         return [] if entry.get("isMeta") else _heard(entry, content, time, branch)
@@ -159,20 +168,19 @@ def _missing(snapshot: dict[str, Any]) -> list[Event]:
 
 def _words(text: str, time: str, branch: str) -> list[Event]:
     """A person's words, without what the host put around them."""
-    if "<system-reminder>" in text:
-        text = re.sub(_REMINDER, "", text)
+    text = _unreminded(text)
     if "<ide_" in text:
         text = re.sub(_EDITOR, "", text)
     text = without_ours(text).strip()
     if text.startswith("<command-"):
         text = _begun(text)
-    elif text.startswith("/") and re.match(_BARE_COMMAND, text):
-        text = ""
+    elif text.startswith("/") and (typed := re.match(_TYPED_COMMAND, text)) and (typed[2] is None or typed[1] in _SETTINGS):
+        text = ""  # as it was typed: it waited in the queue
     text = text.partition(_PLANNED)[0].rstrip()
     if text.startswith(_INTERRUPTED):
         return [Event("interruption", time=time)]
     if text.startswith(_NOTIFIED):
-        return [Event("woken", time=time), *_ended(text, time)]
+        return [Event("woken", time=time), *noticed(text, time)]
     if not text or text.startswith(_MACHINE):
         return []
     if text.startswith(_CONTINUED):
@@ -180,10 +188,9 @@ def _words(text: str, time: str, branch: str) -> list[Event]:
     return [Event("user", text, time=time, branch=branch)]
 
 
-def _ended(text: str, time: str) -> list[Event]:
-    """What came of a call that went on in the background, where the host says which it was."""
-    found = re.search(_ENDED, text)
-    return [Event("result", found[3] or "", time=time, call=found[1], failed=found[2] != "completed")] if found else []
+def _unreminded(text: str) -> str:
+    """A text without what the host reminds the agent of in it."""
+    return re.sub(_REMINDER, "", text) if "<system-reminder>" in text else text
 
 
 def _begun(text: str) -> str:
@@ -215,11 +222,12 @@ def _heard(entry: dict[str, Any], content: Any, time: str, branch: str) -> list[
 
 
 def _came_back(entry: dict[str, Any], block: dict[str, Any], time: str) -> list[Event]:
-    text = without_ours(joined(block.get("content")))
-    failed = block.get("is_error") is True
-    goes_on = text.startswith("Command ") and re.match(_GOES_ON, text)
+    text = without_ours(_unreminded(joined(block.get("content"))))
+    failed, call = block.get("is_error") is True, text_of(block.get("tool_use_id"))
+    if not failed and (goes_on := begun(text, call, time)):
+        return [goes_on]
     agent = re.search(_AGENT, text[-_AROUND_AGENT:]) if "agentId: " in text[-_AROUND_AGENT:] else None
-    found = [Event("result", text, time=time, call="" if goes_on else text_of(block.get("tool_use_id")), failed=failed)]
+    found = [Event("result", text, time=time, call=call, failed=failed)]
     if agent:
         found[0].agent, found[0].text = agent[1], _reported(text)
     if failed and _REFUSED in text[:600]:
@@ -229,10 +237,19 @@ def _came_back(entry: dict[str, Any], block: dict[str, Any], time: str) -> list[
     if not failed and text.startswith(_APPROVED):
         plan = re.sub(_PLAN, "", text) if "## Approved Plan" in text else ""
         found.append(Event("user", f"{PLAN_APPROVED} {plan}".strip(), time=time))
-    answers = dict_of(dict_of(entry.get("toolUseResult")).get("answers"))
+    return [*found, *_answered(dict_of(entry.get("toolUseResult")), time)]
+
+
+def _answered(given: dict[str, Any], time: str) -> list[Event]:
+    """What the user answered to the questions that the agent put, with what they noted beside an answer."""
+    answers = dict_of(given.get("answers")) if isinstance(given.get("questions"), list) else {}
+    notes = dict_of(given.get("annotations"))
+    found = []
     for question, answer in answers.items():
         if isinstance(answer, str) and answer.strip():
-            found.append(Event("user", f"{question} → {answer.strip()}", time=time))
+            noted = text_of(dict_of(notes.get(question)).get("notes")).strip()
+            said = f"{question} → {answer.strip()}{f' ({noted})' if noted else ''}"
+            found.append(Event("user", said, time=time, reply=True))
     return found
 
 
@@ -275,4 +292,6 @@ def _called(name: str, given: dict[str, Any], call: str, time: str) -> Event:
         event.task = ("", text_of(given.get("subject")), "pending")
     elif name == "TaskUpdate":
         event.task = (text_of(given.get("taskId")), text_of(given.get("subject")), text_of(given.get("status")))
+    elif name == "ExitPlanMode":
+        event.asks = f"{PLAN_PUT} {text_of(given.get('plan'))}".strip()
     return event

@@ -361,7 +361,7 @@ class Reader:
             texts = strings(dict_of(given).get("answers"))
             answer = ", ".join(text.removeprefix(_NOTE).strip() for text in texts if text.strip())
             if answer:
-                found.append(Event("user", f"{text_of(asked.get(key)) or key} → {answer}", time=event.time))
+                found.append(Event("user", f"{text_of(asked.get(key)) or key} → {answer}", time=event.time, reply=True))
         if not found:
             event.text, event.failed = "", True  # nobody has answered, which is no error of the work
         return found

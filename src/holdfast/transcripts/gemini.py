@@ -330,7 +330,7 @@ def _answered(asked: list[Any], text: str, time: str) -> list[Event]:
     except (ValueError, RecursionError):
         return []
     said = [(text_of(question), text_of(answers.get(str(number))).strip()) for number, question in enumerate(asked)]
-    return [Event("user", f"{question} → {answer}", time=time) for question, answer in said if question and answer]
+    return [Event("user", f"{question} → {answer}", time=time, reply=True) for question, answer in said if question and answer]
 
 
 def _printed(text: str) -> str:

@@ -421,5 +421,5 @@ def _decided(name: str, state: dict[str, Any], output: str, time: str) -> list[E
     for asked, answer in zip(dicts_of(dict_of(state.get("input")).get("questions")), answers, strict=False):
         question, said = text_of(asked.get("question")).strip(), ", ".join(filter(None, map(str.strip, strings(answer))))
         if question and said:
-            found.append(Event("user", f"{question} → {said}", time=time))
+            found.append(Event("user", f"{question} → {said}", time=time, reply=True))
     return found

@@ -136,18 +136,25 @@ _SUBJECTS = (
     r"\bcommit\b[^\n;&|]{0,400}?\s(?:-[A-Za-z]*m\s*|--message[ =])([^\s'\"$-][^\s;&|]*)",
 )
 _FILED = r"\bcommit\b[^\n;&|]{0,400}?\s(?:-[A-Za-z]*F\s*|--file[ =])['\"]?([^\s'\";&|]+)"
-_PUBLISHED = r"\b(?:pr|mr|release)\s+create\b|\b(?:publish|deploy)\b"
+# What gives the work away shows by its verb: as a word of its own, also of a target (`deploy:prod`), but not as what is given to
+# an option (`-k deploy`); as the name of what is run; and behind what hosting services call their things.
+_PUBLISHED = (
+    r"\b(?:pr|mr|issue|release)\s+(?:create|edit|merge|close|reopen|comment|review|ready|delete|upload)\b"
+    r"|(?<!\s-\w)(?<!\s--)\s(?!(?:test|lint|check|dry)[\w-]*:)(?:[\w-]+:)?(?:publish|deploy|push|apply)(?::[\w.-]+)?(?=\s|$)"
+    r"|^\s*(?:[\w-]+\s+)?(?:\S*/)?(?:publish|deploy)(?:[-_]\w+)*(?:\.\w{1,3})?(?=\s|$)"
+)
 _GIT = r"git(?:\s+-\S+(?:\s+[^\s-]\S*)?){0,9}?\s+"  # its own options may stand before its verb
 _MOVED = (  # what takes a commit back has happened as well
     rf"(?:^|\s){_GIT}"
-    r"(?:(?:push|merge|rebase|revert)\b(?!-)|tag\s+(?!-l\b|--list\b)\S|reset\b.{0,200}(?:--hard|--soft|--keep|[~^]))"
+    r"(?:(?:push|merge|rebase|revert)\b(?!-)|stash\b(?!\s+(?:list|show)\b)|tag\s+(?!-l\b|--list\b)\S|reset\b.{0,200}(?:--hard|--soft|--keep|[~^]))"
 )
 _LEAVES_ALL = (  # or only looks
     r"\s(?:--dry-run|--abort|--help|--no-commit)\b|\bpush\s(?:.{0,200}\s)?-n\b"
     r"|^\s*\S+\s+(?:\S+\s+){0,3}?(?:get|describe|list|show|status|logs?|history)\b"
 )
 _ACTS = rf"(?:^|[\s;&|(]){_GIT}(?:commit|push|pull|merge|rebase|revert|cherry-pick|am|clone|fetch)\b"
-_PUBLISHING = ("git", "create", "publish", "deploy")  # one of these is in every command that does
+# One of these is in every command that does.
+_PUBLISHING = ("git", "publish", "deploy", "push", "apply", "pr ", "mr ", "issue ", "release ")
 
 
 @lru_cache(maxsize=64)
@@ -157,7 +164,7 @@ def steps_of(command: str) -> list[str]:
     if "'" in plain or '"' in plain:
         plain = _made(_QUOTED).sub(lambda found: found[0].translate(_HIDDEN), plain)
     found = []
-    for part in _apart(plain):
+    for part in apart(plain):
         first = part.split("|", 1)[0]
         words = (_made(_REDIRECTED).sub("", first) if ">" in first else first).translate(_SHOWN).split()
         if len(words) >= 2 and _is_command(words[0]) and words[0].rpartition("/")[2] not in _LOOKING:
@@ -172,7 +179,7 @@ def shown_by(command: str) -> tuple[str, ...]:
         return ()
     plain = _made(_QUOTED).sub(_bare, command) if "'" in command or '"' in command else command
     found: dict[str, None] = {}
-    for part in _apart(plain):
+    for part in apart(plain):
         program, *given = part.split("|", 1)[0].split() or [""]
         if program in _SHOWING and ">" not in part and "-i" not in given:
             files = [word for word in given if word.rpartition(".")[2] in FILE_ENDINGS and not _PATTERN.intersection(word)]
@@ -218,87 +225,16 @@ def published_by(command: str) -> str:
     """The step of a command that gives the work away, or takes it back: a push, a merge, a release, a revert; else empty."""
     if not any(word in command for word in _PUBLISHING):
         return ""
-    steps = _apart(bare(command).replace("|", "\n"))
+    steps = apart(bare(command).replace("|", "\n"))
+    aside = [step for step in steps if "stash" in step]
+    if len(aside) > 1:  # put aside and taken up again in one go: as if nothing had been
+        steps = [step for step in steps if step not in aside]
     return next((" ".join(step.split()) for step in steps if _is_published(step)), "")
 
 
 def acts(command: str) -> bool:
     """Whether a command has git do something: who only looks through git's eyes does not."""
     return "git" in command and bool(_made(_ACTS).search(bare(command)))
-
-
-def reverted_by(command: str) -> tuple[str, ...]:
-    """The files that a command gives their last committed text again: `git checkout -- a.py`, `git restore b.py`."""
-    if "git" not in command or ("checkout" not in command and "restore" not in command):
-        return ()
-    found: list[str] = []
-    for part in _apart(fed(command)[0]):
-        words = [word.strip("'\"") for word in part.split()]
-        if words[:2] == ["git", "checkout"] and "--" in words:
-            found += words[words.index("--") + 1 :]
-        elif words[:2] == ["git", "restore"] and "--staged" not in words:
-            found += [word for word in words[2:] if word[:1] != "-"]
-    return tuple(path for path in found if path)
-
-
-def taken_away_by(command: str) -> list[tuple[str, str, bool]]:
-    """The files and folders that a command deletes or moves: (path, new path or nothing, whether git does it).
-
-    What is expanded (`*.pyc`, `$OUT`) is passed over, and so is what is done only where something else has failed.
-    """
-    if "rm " not in command and "mv " not in command:
-        return []
-    from shlex import split
-
-    found: list[tuple[str, str, bool]] = []
-    folder = ""
-    for part in fed(command)[0].replace("||", "\n| ").replace("&&", "\n").replace(";", "\n").split("\n"):
-        try:
-            words = split(_made(_REDIRECTED).sub("", part.split(" |", 1)[0])) if part[:1] != "|" else []
-        except ValueError:  # a quote that does not end here
-            continue
-        while words[:1] and words[0] in _OPENING:
-            del words[0]
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = _below(folder, words[1])
-        elif words:
-            found += _taken_away(words, folder)
-    return found
-
-
-_OPENING = frozenset(("do", "then", "else", "{", "(", "sudo"))
-_EXPANDED = frozenset("*?[]{}$`")
-_STAYS = frozenset(("--cached", "--dry-run", "-n", "-t", "--target-directory"))  # in its place, or it goes who knows where
-
-
-def _taken_away(words: list[str], folder: str) -> list[tuple[str, str, bool]]:
-    by_git = words[0] == "git"
-    if by_git and words[1:2] == ["-C"]:
-        folder, words = _below(folder, words[2] if words[2:] else ""), [words[0], *words[3:]]
-    verb, *given = words[1:] if by_git and words[1:] else words
-    if verb not in ("rm", "mv") or not _STAYS.isdisjoint(given):
-        return []
-    named = [word for word in given if word[:1] != "-"]
-    if any(_EXPANDED.intersection(word) for word in named):
-        return []
-    paths = [_below(folder, word) for word in named]
-    if verb == "rm":
-        return [(path, "", by_git) for path in paths]
-    *sources, target = paths or [""]
-    into = len(sources) > 1 or named[-1:] == ["."] or "".join(named[-1:]).endswith(("/", ".."))
-    return [(path, f"{target}/{path.rsplit('/', 1)[-1]}" if into else target, by_git) for path in sources]
-
-
-def _below(folder: str, path: str) -> str:
-    """A path as it is called from where the command was begun."""
-    path = path if not folder or path[:1] in ("/", "~") else f"{folder}/{path}"
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == ".." and parts and parts[-1] not in ("", ".."):
-            parts.pop()
-        elif part != "." and (part or not parts):
-            parts.append(part)
-    return "/".join(parts)
 
 
 def amends(command: str) -> bool:
@@ -311,7 +247,7 @@ def goes_on(command: str) -> bool:
     return command.rstrip().endswith("&") and not command.rstrip().endswith("&&")
 
 
-def _apart(command: str) -> list[str]:
+def apart(command: str) -> list[str]:
     """The commands of a line, one by one; what is piped on stays with what it comes from."""
     return command.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n")
 

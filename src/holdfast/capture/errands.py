@@ -1,0 +1,97 @@
+"""What is under way beside the talk: to-do items, calls that go on in the background, what a connected service was told to do."""
+
+from __future__ import annotations
+
+import re
+
+from .working import Work, all_of_it, shortened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..transcripts import Event
+    from .working import News
+
+_AT_ONCE = 20  # things in the background, and states of the to-do list, that are remembered
+_LONGEST = 100  # characters by which an errand is known
+# What a service has made, changed or sent stays so: to do it a second time does harm.
+_MAKES = (
+    r"(?:create|add|send|post|publish|delete|remove|update|merge|close|comment|reply|upload|submit|assign|archive|transition|approve)"
+    r"(?![a-z])"
+)
+
+
+class Errands(Work):
+    """To-do items and errands, as far as the session was read."""
+
+    def __init__(self, wash: Callable[[list[str]], list[str]] = list, news: News = all_of_it) -> None:
+        super().__init__(wash, news)
+        self.todos: list[list[str]] = []
+        self.todos_before: list[Any] = []  # [the call that set them, what they were]: a host may not accept it
+        self.tasks: dict[str, list[str]] = {}
+        self.planned: list[list[Any]] = []  # [since when, to-do list, to-do items], as they were when the user spoke
+        self.errands: dict[str, list[str]] = {}  # call → [tool, what it is for] of those that run no command and change no file
+        self.background: dict[str, list[Any]] = {}  # call → [command, what it is for, its name there, whether it goes on]
+
+    # ---- to-do items ---------------------------------------------------------------------------------------------------
+
+    def _task(self, number: str, subject: str, status: str, call: str) -> None:
+        if not number:
+            self.tasks[call or str(len(self.tasks) + 1)] = [subject, "pending"]  # by the call, until the host has numbered it
+        elif number in self.tasks:
+            known = self.tasks[number]
+            self.tasks[number] = [subject or known[0], status or known[1]]
+
+    def _numbered(self, event: Event) -> None:
+        """A to-do item that the host has made, by the number that it gave it; one that it has not made is none."""
+        task, number = self.tasks.pop(event.call), re.search(r"#(\d+)", event.text[:80])
+        if not event.failed:
+            self.tasks[number[1] if number else str(len(self.tasks) + 1)] = task
+
+    def _note_plan(self, time: str) -> None:
+        """Remember what was to be done when the user spoke, for they may go back to it."""
+        if time and (not self.planned or self.planned[-1][1:] != [self.todos, self.tasks]):
+            tasks = {number: list(task) for number, task in self.tasks.items()}
+            self.planned = [*self.planned, [time, [list(todo) for todo in self.todos], tasks]][-_AT_ONCE:]
+
+    def _plan_of(self, since: str) -> None:
+        """What was to be done is what it was at a moment; where that is too long ago to be known, it stays."""
+        known = [kept for kept in self.planned if kept[0] <= since]
+        if known:
+            _, self.todos, tasks = known[-1]
+            self.tasks, self.planned = {number: list(task) for number, task in tasks.items()}, known
+
+    # ---- errands -------------------------------------------------------------------------------------------------------
+
+    def _errand(self, event: Event) -> None:
+        """Remember what a call is for, until it has come back."""
+        if event.purpose:
+            self.errands[event.call] = [event.tool, shortened(event.purpose, _LONGEST)]
+
+    def _goes_on(self, event: Event) -> None:
+        """A call that goes on in the background, by the name that it has there."""
+        command = self.calls.get(event.call, [""])[0]
+        told = self.errands.get(event.call, ["", ""])[1]
+        self.background = dict([*self.background.items(), (event.call, [command, told, event.text, True])][-_AT_ONCE:])
+
+    def _has_ended(self, call: str) -> None:
+        """How it went is another thing."""
+        if call in self.background:
+            self.background[call][3] = False
+
+    def running(self) -> str:
+        """What was left running in the background, as far as anybody has seen; whether it still does, only a look can tell."""
+        left = [
+            (f"`{shortened(command, 80)}`" if command else f"“{told}”") + (f" ({name})" if name else "")
+            for command, told, name, goes_on in self.background.values()
+            if goes_on and (command or told)
+        ]
+        return f"Left running in the background, and not seen to end: {'; '.join(left)}" if left else ""
+
+    def _served(self, event: Event, tool: str, told: str) -> None:
+        """What a connected service was told to do, and has done: `mcp__linear__create_issue`."""
+        verb = tool.rpartition("__")[2]
+        if "__" in tool and told and re.match(_MAKES, verb):
+            self._did(f"`{verb}` “{told}”", event.time)

@@ -1,0 +1,100 @@
+"""What goes on in the background of Claude Code: which call began it, and which later one asks for it, stops it or hears its end.
+
+A call that goes on is answered at once, with a name for it (`bash_1`), which says nothing of how it went. That comes later, in
+one of three ways: the host tells it by a notice that names the call (and writes that down twice, when it comes and when it is
+delivered); the agent asks for it by its name; or it reads the file of that name into which the output goes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from . import Event
+from .words import dict_of, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_GOES_ON = r"Command (?:running in background|was manually backgrounded|did not complete within .{0,60} was moved to the backg)"
+_LAUNCHED = "Async agent launched"
+_NAMED = r"(?:\bID: |\bagentId: )([\w-]+)"
+_NOTICE = (
+    r"(?s)<task-id>([^<]+)</task-id>\s*(?:<tool-use-id>([^<]+)</tool-use-id>)?.*?<status>(\w+)</status>"
+    r"(?:\s*<summary>(.*?)</summary>)?(?:\s*<result>(.*?)</result>)?"
+)
+_ASIDE = r"<(retrieval_status|task_id|task_type|status|exit_code|timestamp)>[^<]{0,200}</\1>\s*|</?(?:output|stdout|stderr)>\n?"
+_TAGGED = ("<retrieval_status>", "<status>")
+_NUMBERED = r"(?m)^ *\d+[→\t]"  # lines of a file, as the host shows them
+_STOPPED = ("killed", "stopped", "cancelled")
+_AT_ONCE = 50  # names that are known at a time
+
+
+def begun(text: str, call: str, time: str) -> Event | None:
+    """That a call goes on in the background, by what it gave back at once; None where it does not."""
+    goes_on = text.startswith(_LAUNCHED) or (text.startswith("Command ") and re.match(_GOES_ON, text))
+    if not goes_on:
+        return None
+    named = re.search(_NAMED, text[:400])
+    return Event("begun", named[1] if named else "", time=time, call=call)
+
+
+def noticed(text: str, time: str) -> list[Event]:
+    """What came of a call that went on, by the host's notice; `tool` is the name that it had: older notices name no call."""
+    found = re.search(_NOTICE, text)
+    if not found:
+        return []
+    said = "\n".join(part for part in (found[4], found[5]) if part)
+    kind = "ended" if found[3] in _STOPPED else "result"
+    told = Event(kind, said, time=time, call=found[2] or "", tool=found[1], failed=found[3] != "completed")
+    told.agent = found[1]  # where it is one, what it changed is read (aside.py)
+    return [told]
+
+
+def followed(events: list[Event], state: dict[str, Any], *, notice: bool) -> tuple[list[Event], dict[str, Any]]:
+    """The events with what came of something in the background put to the call that began it, and what to remember then."""
+    kept: list[Event] = []
+    for event in events:
+        names, asking, ended = dict_of(state.get("names")), dict_of(state.get("asking")), dict_of(state.get("ended"))
+        if event.kind == "begun":
+            state = {**state, "names": _last({**names, event.text: event.call})}
+        elif event.kind == "call" and names and (name := _asked_for(event.text)) in names:
+            state = {**state, "asking": _last({**asking, event.call: names[name]})}
+        elif notice and event.kind in ("result", "ended"):
+            event.call, event.tool = event.call or text_of(names.get(event.tool)), ""
+            if not event.call or event.call in ended:
+                continue  # nobody's; the host's second copy; or what was asked for before it came
+            state = {**state, "ended": _last({**ended, event.call: event.failed})}
+        elif event.kind == "result" and event.call in asking:
+            kept.append(_answered(event, text_of(asking[event.call]), ended))
+            if kept[-1].call:
+                state = {**state, "ended": _last({**ended, kept[-1].call: kept[-1].failed})}
+            continue
+        elif event.kind == "result" and event.text.startswith(_TAGGED):
+            event.text = re.sub(_ASIDE, "", event.text)
+        kept.append(event)
+    return kept, state
+
+
+def _last(known: dict[str, Any]) -> dict[str, Any]:
+    return dict(list(known.items())[-_AT_ONCE:])
+
+
+def _asked_for(given: str) -> str:
+    """The name that a call may ask for: the first that it was given, or the file of that name."""
+    return given.partition("\n")[0].rpartition("/")[2].removesuffix(".output")
+
+
+def _answered(event: Event, begun_by: str, ended: dict[str, Any]) -> Event:
+    """What a call that asks for something in the background gave back: how that went, or that it still goes on."""
+    status, code = re.search(r"<status>(\w+)</status>", event.text), re.search(r"<exit_code>(-?\d+)</exit_code>", event.text)
+    said = re.sub(_NUMBERED, "", re.sub(_ASIDE, "", event.text)).strip()
+    stopped = status[1] in _STOPPED if status else any(word in event.text[:200] for word in _STOPPED) and not event.failed
+    if stopped:
+        return Event("ended", said, time=event.time, call=begun_by)
+    if status and status[1] not in ("running", "pending"):
+        failed = status[1] != "completed" or (bool(code) and code[1] != "0")  # type: ignore[index]
+        return Event("result", said, time=event.time, call=begun_by, failed=failed)
+    if not status and begun_by in ended and not event.failed:
+        return Event("result", said, time=event.time, call=begun_by, failed=bool(ended[begun_by]))
+    return Event("result", said, time=event.time, failed=event.failed)
