@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.briefing.brief import Known, make
 from holdfast.capture.draft import Capture
+from holdfast.capture.signs import tone_of
+from holdfast.model import Checkpoint
 from holdfast.transcripts import Transcript
 from test_truth import agent, call, drafted, ran, result, user
 
@@ -373,3 +376,64 @@ def test_a_command_that_was_not_let_through_was_not_run(tmp_path: Path, said: st
     draft = drafted(tmp_path, [ASK, *ran("make a", "ok"), *ran("kubectl apply -f x.yaml", said, failed=True)])
     assert ("Command", "kubectl apply -f x.yaml") not in draft["names"]
     assert said[:40] in draft["code"]
+
+
+# ---- how it reads ------------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_that_stands_with_the_request_is_not_said_again(tmp_path: Path) -> None:
+    """Neither as something that was asked earlier nor among the last exchanges."""
+    draft = drafted(tmp_path, [user("set up the billing service"), *answers(), *ran("make", "ok"), agent("The skeleton stands, with Postgres and two configs.")])
+    text = make(Known(Checkpoint(**draft), "2026-11-15T11:00:00"), 4000)
+    assert text.count("→ Postgres") == text.count("→ dev, staging") == 1
+
+
+def test_what_is_asked_for_by_its_name_in_the_background_is_no_name_of_the_work(tmp_path: Path) -> None:
+    """`bash_1` means nothing to whoever comes after."""
+    named = json.loads(json.dumps(begun()).replace("ID: b1", "ID: bash_1"))
+    lines = [ASK, *named, call("o", "BashOutput", bash_id="bash_1"), result("o", "<status>completed</status>\n\n<exit_code>0</exit_code>")]
+    assert "bash_1" not in {name for _, name in drafted(tmp_path, lines)["names"]}
+
+
+@pytest.mark.parametrize("said", DENIED)
+def test_the_words_of_a_denial_are_no_names_of_the_work(tmp_path: Path, said: str) -> None:
+    """Nor is the hook that spoke them a file of it."""
+    names = {name for _, name in drafted(tmp_path, [ASK, *ran("make a", "ok"), *ran("kubectl get po", f"{said} See PostToolUse in guard.sh", failed=True)])["names"]}
+    assert not names & {"PreToolUse", "PostToolUse", "guard.sh"}
+
+
+def test_what_was_stopped_says_what_it_was_part_of(tmp_path: Path) -> None:
+    """A refusal with a reason, and then a stop: how not to deploy is not all that was asked."""
+    refused = ran("helm upgrade shop", f"{REFUSED}To tell you how to proceed, the user said:\nuse the pipeline, never helm by hand", failed=True)
+    stop = user([{"type": "text", "text": "[Request interrupted by user for tool use]"}])
+    draft = drafted(tmp_path, [user("deploy to staging"), *refused, *ran("gh workflow run deploy.yml", REFUSED + WAITS, failed=True), stop])
+    assert "(while at: “deploy to staging”)" in draft["task"]
+    assert "the user interrupted this" in draft["task"]
+    assert "while at" not in drafted(tmp_path, [user("deploy to staging"), *refused, stop, user("only show me the diff")])["task"]
+
+
+WORTH_IT: dict[str, tuple[list[Line], bool]] = {
+    "stopped before anything was done": ([call("r", "Read", file_path="/w/README.md"), result("r", "# Shop"), user([{"type": "text", "text": "[Request interrupted by user]"}])], True),
+    "a ticket was filed": ([call("a", "mcp__linear__create_issue", title="Cart rounds wrongly"), result("a", "SHOP-201")], True),
+    "a question and its answer": ([agent("It is a shop.")], False),
+}
+
+
+@pytest.mark.parametrize("case", WORTH_IT)
+def test_what_was_stopped_or_done_elsewhere_is_worth_a_snapshot(tmp_path: Path, case: str) -> None:
+    """A question and its answer are not."""
+    lines, worth_it = WORTH_IT[case]
+    path, capture = tmp_path / "s.jsonl", Capture()
+    path.write_text("".join(json.dumps(line) + "\n" for line in [user("what is this here?"), *lines]))
+    with Transcript(str(path), host="claude-code") as transcript:
+        capture.feed(transcript.events())
+    assert capture.trivial is not worth_it
+
+
+TONES = [("try again", ""), ("then ask me again", ""), ("run it again please", ""), ("you broke it again", "pressing"), ("it fails again!!", "pressing"), ("still wrong", "pressing")]
+
+
+@pytest.mark.parametrize(("text", "tone"), TONES)
+def test_who_wants_a_thing_done_once_more_is_not_pressing(text: str, tone: str) -> None:
+    """“try again” after an outage is no reproach."""
+    assert tone_of(text) == tone

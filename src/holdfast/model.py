@@ -71,6 +71,7 @@ class Value:
 
 PHASES = ("planning", "implementing", "debugging", "testing", "reviewing", "deploying")
 TYPES = ("PREF", "PROJ", "TECH", "LESSON", "PEOPLE", "TEMP")
+ANSWERED = "(answered: "  # what stands before an answer in a task, below the request that it serves
 
 
 def tidy(text: object) -> str:

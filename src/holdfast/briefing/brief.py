@@ -16,7 +16,7 @@ from itertools import pairwise
 from ..capture.pasted import gist, typed
 from ..guard.echo import QUESTION
 from ..guard.framing import framed
-from ..model import Checkpoint, Value, fold
+from ..model import ANSWERED, Checkpoint, Value, fold
 from .places import Files, is_listed
 
 TYPE_CHECKING = False
@@ -398,7 +398,7 @@ def _timeline(state: Checkpoint) -> list[str]:
 
     A day is named once; a line that is only a person's words needs no name before them.
     """
-    said = {fold(text)[:60] for text in (*state.corrections, state.task, state.task.split("\n")[0], gist(state.task, 400))}
+    said = {fold(text)[:60] for text in (*state.corrections, *_parts_of(state.task), gist(state.task, 400))}
     found, day = [], ""
     for line in reversed(state.timeline):
         stamp = _STAMPED.match(line)
@@ -411,13 +411,19 @@ def _timeline(state: Checkpoint) -> list[str]:
     return found
 
 
+def _parts_of(task: str) -> list[str]:
+    """The task, its first line, and the answers that stand below it."""
+    lines = task.split("\n")
+    return [task, lines[0], *(line.removeprefix(ANSWERED).removesuffix(")") for line in lines[1:] if line.startswith(ANSWERED))]
+
+
 def _exchanges(state: Checkpoint) -> tuple[list[str], list[str]]:
     """The newest first: the agent's last words are what it would go on from, and apart from them what it said before those.
 
     What stands elsewhere is not said twice, and what it said before the request that stands above is not taken for an answer
     to it.
     """
-    told = {fold(text)[:60] for text in (*state.corrections, state.task, state.task.partition("\n")[0])}
+    told = {fold(text)[:60] for text in (*state.corrections, *_parts_of(state.task))}
     told |= {line.partition("User: ")[2][:60] for line in state.timeline}
     asked = {f"{_AGENT}{fold(text)}"[:80] for text in state.unanswered}
     found: list[str] = []

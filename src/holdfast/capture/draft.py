@@ -6,6 +6,7 @@ agent as true: each part says what the transcript shows, and no more.
 
 from __future__ import annotations
 
+from ..model import ANSWERED
 from ..transcripts.words import PLAN_APPROVED
 from .learning import ANSWER, PARENT, SAYS_LITTLE, Learnt, columns, own_words
 from .pasted import both_ends, gist
@@ -30,9 +31,9 @@ class Capture(Learnt):
 
     @property
     def trivial(self) -> bool:
-        """Question and answer: no edit, no command, no correction, no open question. Nothing that a snapshot would be for."""
+        """Question and answer: no edit, no command, no correction, no open question, nothing that was stopped or that goes on."""
         corrected = any(refused or is_correction(own_words(text)) for _, text, _, refused in self.requests)
-        return not (self.worked or corrected or self.question or self.open_tasks() or self.running())
+        return not (self.worked or corrected or self.question or self.open_tasks() or self.running() or self.stopped or self.done)
 
     def open_tasks(self) -> list[tuple[str, bool]]:
         """To-do items as (text, ticked)."""
@@ -94,7 +95,7 @@ class Capture(Learnt):
         if len(self.requests) == len(answers):
             return "\n".join(answers)
         _, text, before, refused = self.requests[len(self.requests) - len(answers) - 1]
-        said = [str(text), *(f"(answered: {answer})" for answer in answers)]
+        said = [str(text), *(f"{ANSWERED}{answer})" for answer in answers)]
         if self.thanks:
             said.append(f"(and then: “{shortened(self.thanks, 80)}”)")
         if self.picked:

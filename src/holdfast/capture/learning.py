@@ -133,7 +133,7 @@ class Learnt(Errands):
             elif event.kind == "unsaid":
                 self.requests = [request for request in self.requests if request[1] != event.text]
             elif event.kind == "interruption":
-                self.stopped, self.busy, self.unheard, self.during = True, False, False, ""
+                self.stopped, self.busy, self.unheard = True, False, False
             elif event.kind == "rewound" and event.instead:
                 self._went_back(event.instead)
                 self._restored(event)
@@ -291,8 +291,8 @@ class Learnt(Errands):
             self.question = self.asking = ""
         self.checked = False
         last = self._asked_last()
-        added = goes_on or (self.unheard and not takes_back(last) and not takes_back(text))
-        self.during = (self.during or last[:_REQUEST]) if self.busy or added else ""
+        added = self.unheard and not takes_back(last) and not takes_back(text)
+        self.during = last[:_REQUEST] if goes_on else (self.during or last[:_REQUEST]) if self.busy or added else ""
         own = own_words(text)
         kept = text if len(text) <= _REQUEST else ends(own, _REQUEST)
         # A request that is made again stands where it was made last.
@@ -440,7 +440,8 @@ class Learnt(Errands):
     def _failed(self, event: Event, command: str, edited: list[str]) -> None:
         for file in edited if not command else ():  # a shell may have written it before it failed
             self._unchanged(file)
-        if refused_by_user(event.text):
+        not_let = refused_by_user(event.text)
+        if not_let:
             self._never_run(command)
         if event.call and self.todos_before[:1] == [event.call]:
             self.todos = self.todos_before[1]
@@ -451,7 +452,7 @@ class Learnt(Errands):
         if steps_of(command) or acts(command) or not steps_of(self.failing):
             self._remember_error(command, event.text)
         own = (line for line in event.text.split("\n") if len(line) < _PACKED and not any(mark in line for mark in _FOREIGN))
-        self._mention("\n".join(own), "failure", time=event.time)
+        self._mention("\n".join(own) if not not_let else "", "failure", time=event.time)
 
     def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
         """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""

@@ -191,6 +191,7 @@ _PRESSED = phrases(
 )
 _PLEASED = phrases("thanks, thank, great, perfect, nice, awesome, danke, merci, gracias", "谢谢 太好了 ありがとう")
 _NOT_PLEASED = r" (?:not|no|isn't|aren't|wasn't|don't|doesn't|never|less) (?:\w+ )?(?:great|perfect|nice|awesome|thank|thanks) "
+_ONCE_MORE = r"\b(?:try|ask|run|check|look|test|read|start|build|send|show|tell|do)(?: (?:it|that|this|them|me|us|all))? again\b"
 _SPOKEN = r"[\w']+"
 
 
@@ -301,7 +302,7 @@ def tone_of(text: str) -> str:
     """Simple signs of how a person feels, never guessed beyond them; empty where there are none."""
     if len(text) >= 400:
         return ""
-    if "!!" in text or _says(text, _PRESSED):
+    if "!!" in text or (_says(text, _PRESSED) and _says(_made(_ONCE_MORE).sub(" ", _spoken(text)), _PRESSED)):
         return "pressing"
     return "pleased" if _says(text, _PLEASED) and not _made(_NOT_PLEASED).search(_spoken(text)) else ""
 

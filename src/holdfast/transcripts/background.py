@@ -60,6 +60,7 @@ def followed(events: list[Event], state: dict[str, Any], *, notice: bool) -> tup
             state = {**state, "names": _last({**names, event.text: event.call})}
         elif event.kind == "call" and names and (name := _asked_for(event.text)) in names:
             state = {**state, "asking": _last({**asking, event.call: names[name]})}
+            event.text = "" if not event.reads else event.text  # the host's name for it is no name of the work
         elif notice and event.kind in ("result", "ended"):
             event.call, event.tool = event.call or text_of(names.get(event.tool)), ""
             if not event.call or event.call in ended:
