@@ -1296,7 +1296,7 @@ def test_a_persons_words_agree_with_the_benchmarks_reader(tmp_path: Path) -> Non
             event.text.partition("\n\n\nIf you need specific details from before exiting plan mode")[0]
             for entry in entries
             for event in (theirs_of.codex(entry) if "payload" in entry else theirs_of.claude(entry))
-            if event.kind in ("human", "refusal") and not re.match(r"<bash-|/[\w:-]+\Z", event.text)
+            if event.kind in ("human", "refusal") and not re.match(r"<bash-|/[\w:-]+\Z|Operation stopped by hook:", event.text)
         )
         ours = collections.Counter(said(plain))
         commands = {

@@ -437,3 +437,69 @@ TONES = [("try again", ""), ("then ask me again", ""), ("run it again please", "
 def test_who_wants_a_thing_done_once_more_is_not_pressing(text: str, tone: str) -> None:
     """“try again” after an outage is no reproach."""
     assert tone_of(text) == tone
+
+
+def test_who_says_go_on_twice_means_what_was_asked_before(tmp_path: Path) -> None:
+    """“please continue” while at “let's continue please” says nothing."""
+    lines = [user("write the plan for the worktrees"), *ran("make", "ok"), agent("Task 1 is done."), user("let's continue please"), *ran("make b", "ok"), user("please continue")]
+    assert drafted(tmp_path, lines)["task"].startswith("please continue\n(while at: “write the plan for the worktrees”)")
+
+
+def test_who_answers_numbered_questions_by_their_numbers_has_picked_none_of_them(tmp_path: Path) -> None:
+    """“1. yes, 2. left” answers the first and the second; a number alone picks."""
+    asked = agent("Before I begin:\n\n1. Do you prefer ending indicators?\n2. Which lane comes first?\n3. Shall lanes be cycled?")
+    for reply in ("1. i like option 3, 2. left most", "1) yes 2) left", "1: yes\n2: left most\n3: no"):
+        assert "decisions" not in drafted(tmp_path, [ASK, asked, user(reply)])
+    assert "Which lane" in drafted(tmp_path, [ASK, asked, user("2, please")])["decisions"][0]
+
+
+def test_what_a_hook_of_the_user_says_in_their_place_is_not_theirs(tmp_path: Path) -> None:
+    """The host writes it down as a message of the user, below the prompt that the hook has stopped."""
+    stopped = user("Operation stopped by hook: Warning: never commit here!\n\nOptions:\n1. Run reset")
+    draft = drafted(tmp_path, [ASK, stopped, *ran("make", "ok")])
+    assert draft["task"] == "release the new rates"
+    assert "never commit" not in told(draft)
+
+
+def test_what_a_plan_forbids_is_not_told_as_the_users_word(tmp_path: Path) -> None:
+    """A plan that begins a session stands in their message, and is the agent's."""
+    plan = "Implement the following plan:\n\n# Trailers\n\n" + "Each commit gets its trailer from the session that it belongs to. " * 10 + "\nDon't fire the event for a commit without one.\n"
+    assert "corrections" not in drafted(tmp_path, [user(plan), agent("It is in."), user("and the docs")])
+
+
+def test_a_short_question_stands_with_what_it_is_about(tmp_path: Path) -> None:
+    """“What's your preference?” alone cannot be put again."""
+    said = "I looked at both.\n\nOptions:\n- keep the file until cleanup\n- delete it at once\n\nWhat's your preference?"
+    (asked,) = drafted(tmp_path, [ASK, *ran("make", "ok"), agent(said)])["unanswered"]
+    assert asked == "Options:\n- keep the file until cleanup\n- delete it at once\n\nWhat's your preference?"
+    (asked,) = drafted(tmp_path, [ASK, *ran("make", "ok"), agent("It is ready.\n\nShall I delete the old archive of rates now?")])["unanswered"]
+    assert asked == "Shall I delete the old archive of rates now?"
+
+
+def test_a_long_name_is_one_name_or_none(tmp_path: Path) -> None:
+    """Its halves are names of nothing."""
+    name = "TestAutoCommitStrategy_SaveTaskCheckpoint_TaskStartCreatesEmptyCommit"
+    names = {name for _, name in drafted(tmp_path, [ASK, *ran("go test ./...", f"--- FAIL: {name} (0.1s)", failed=True)])["names"]}
+    assert not {other for other in names if other != name and other in name}
+
+
+def test_how_a_search_was_set_is_no_name_of_the_work(tmp_path: Path) -> None:
+    """`files_with_matches` is a word of the tool's."""
+    search = [call("g", "Grep", pattern="rate_of", output_mode="files_with_matches"), result("g", "Found 1 file\nsrc/rates.py")]
+    names = {name for _, name in drafted(tmp_path, [ASK, *search])["names"]}
+    assert "files_with_matches" not in names
+    assert "rate_of" in names
+
+
+def test_a_command_that_printed_a_name_is_called_by_whole_words(tmp_path: Path) -> None:
+    """Not by half of a script in quotes."""
+    draft = drafted(tmp_path, [ASK, *ran("jq '{session_id, files_touched: .f}' state.json", "last_checkpoint_id: 3")])
+    assert ("Printed by jq", "last_checkpoint_id") in draft["names"]
+
+
+def test_what_was_posted_is_named_without_its_text(tmp_path: Path) -> None:
+    """Half of a here-document is not what was done."""
+    command = "gh pr edit 323 --body \"$(cat <<'EOF'\n## Summary\nFixes the rates\nEOF\n)\""
+    assert drafted(tmp_path, [ASK, *ran(command, "https://x/pull/323")])["done"] == ("`gh pr edit 323 --body`",)
+    command = command.replace("edit 323", "create --title 'Round the rates'")
+    assert drafted(tmp_path, [ASK, *ran(command, "https://x/pull/324")])["done"] == ("`gh pr create --title 'Round the rates' --body`",)

@@ -7,7 +7,7 @@ agent as true: each part says what the transcript shows, and no more.
 from __future__ import annotations
 
 from ..model import ANSWERED
-from ..transcripts.words import PLAN_APPROVED
+from ..transcripts.words import PLAN_APPROVED, PLAN_BEGUN
 from .learning import ANSWER, PARENT, SAYS_LITTLE, Learnt, columns, own_words
 from .pasted import both_ends, gist
 from .signs import is_choice, is_correction, orders_in, question_in, takes_back, tone_of
@@ -110,7 +110,7 @@ class Capture(Learnt):
         # “yes” means nothing without the question that it answers.
         if before and len(text) < (_ANSWERS if asked else _WORD) and (asked or refused or not under_way) and text[0] != "/":
             how = "in answer to" if asked or refused else "after"
-            said.append(f"({how}: “{both_ends(asked or before.split(chr(10) * 2)[-1], 140)}”)")
+            said.append(f"({how}: “{both_ends(_asking(asked) or before.split(chr(10) * 2)[-1], 140)}”)")
         return "\n".join(said)
 
     def _answers(self) -> list[str]:
@@ -246,7 +246,7 @@ def _orders(requests: Iterable[list[Any]], last: str) -> list[str]:
             continue  # the agent's words
         if takes_back(own) or (columns(own) >= _ORDER and (refused or is_correction(own))):
             told.append(own)
-        elif text != last:
+        elif text != last and not text.startswith(PLAN_BEGUN):
             told += orders_in(own)
     return told
 
@@ -262,6 +262,12 @@ def _from_there(old: str, new: str) -> str:
     there, here = old.split("/"), new.split("/")
     shared = next((i for i, (a, b) in enumerate(zip(there, here, strict=False)) if a != b), 0)
     return "/".join(there[shared - 1 :]) if shared > 2 else old
+
+
+def _asking(question: str) -> str:
+    """The paragraph of a question that asks, without what it is about: that stands among what was said."""
+    parts = question.split("\n\n")
+    return next((part for part in reversed(parts) if any(mark in part for mark in "?？؟")), question)
 
 
 def _clock(time: str) -> str:

@@ -11,6 +11,7 @@ without its place is a word in a bag; with it, it is where to look.
 from __future__ import annotations
 
 from collections import deque
+from itertools import takewhile
 
 from ..guard.echo import without_our_question
 from ..transcripts.shell import acts, shown_by, steps_of
@@ -306,8 +307,9 @@ class Learnt(Errands):
             self._mention(text, "pasted")
 
     def _asked_last(self) -> str:
-        """The last request that is not an answer to a question put by a tool."""
-        return next((str(text) for _, text, _, how in reversed(self.requests) if how != ANSWER), "")
+        """The last request that asks for something: no answer to a question put by a tool, and no “please continue”."""
+        asked = [str(text) for _, text, _, how in self.requests if how != ANSWER]
+        return next((text for text in reversed(asked) if not agrees(text, "")), asked[-1] if asked else "")
 
     def _replied(self, text: str, time: str) -> None:
         """An answer to what the agent asked in the midst of its work: it is still at that work."""
@@ -457,7 +459,8 @@ class Learnt(Errands):
     def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
         """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""
         step = "" if path else next(iter(steps_of(command)), "")
-        place = path or (f"`{' '.join(step.split()[:3])}`" if step else "")
+        words = takewhile(lambda word: "'" not in word and '"' not in word, step.split()[:3])  # whole ones: no half of a script
+        place = path or (f"`{' '.join(words)}`" if step else "")
         if place:
             self.places.update(dict.fromkeys(names, place))
         if not path and names:

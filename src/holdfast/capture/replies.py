@@ -33,6 +33,8 @@ _LABEL = (
     rf"(?i:({_NAMED})[ \t]{{0,2}})?(?<![A-Za-z0-9_.:/$€-])([1-9]\d?|[A-Ha-h])(?![A-Za-z0-9_%°€$'’]|[.:/,-]\d)"
     rf"(?=\s*(?:$|[^\w\s]|{_PICKS}|[^\x00-\u024f]))"
 )
+# Who numbers what they say answers that many questions, and picks none of them: “1. yes, 2. left”.
+_OWN_LIST = r"(?<![\w.])(?:[1-9]|[A-Ha-h])[.):：][ \t]+(?=[^\s\d])"
 _ORDINAL = (
     r"(?i)\b(?:(first|erste[nrs]?|primer[oa]?|premi[eè]re?)|(second|zweite[nrs]?|segund[oa]|deuxième)"
     r"|(third|dritte[nrs]?|tercer[oa]?|troisième)|(fourth|vierte[nrs]?|cuart[oa]|quatrième))"
@@ -43,7 +45,7 @@ _ORDINAL = (
 
 def picked(reply: str, said: str) -> str:
     """The items of a list in what was said that a short reply names by their numbers or letters; empty where it names none."""
-    if len(reply) > _REPLY or not _may_list(said):
+    if len(reply) > _REPLY or not _may_list(said) or len(_made(_OWN_LIST).findall(reply)) > 1:
         return ""
     wanted = [found[2].upper() for found in _made(_LABEL).finditer(reply) if found[1] or _stands_alone(reply, found)]
     for found in _made(_ORDINAL).finditer(reply) if not wanted else ():  # “2 first”: before the others

@@ -61,13 +61,11 @@ def names_in(text: str) -> set[str]:
 
 @lru_cache(maxsize=4096)
 def _names_of(run: bytes) -> list[str]:
-    """The names in one run of letters, digits and `_`: one or none, and of a very long run several."""
-    found, rest = [], run.decode()
-    while len(rest := rest.lstrip("0123456789")) > 5:
-        word, rest = rest[:_LONGEST_NAME], rest[_LONGEST_NAME:]
-        if not (word.islower() and "_" not in word) and _made(_PARTS).search(word) and not _is_id(word):
-            found.append(word)
-    return found
+    """The name that a run of letters, digits and `_` is, if it is one: the pieces of a run that is too long for one are none."""
+    word = run.decode().lstrip("0123456789")
+    if not 5 < len(word) <= _LONGEST_NAME or (word.islower() and "_" not in word):
+        return []
+    return [word] if _made(_PARTS).search(word) and not _is_id(word) else []
 
 
 def _is_id(word: str) -> bool:
@@ -317,12 +315,17 @@ def question_in(text: str) -> str:
     paragraphs = [part.strip() for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
     for number, paragraph in enumerate(reversed(paragraphs[-2:])):
         if re.search(r"[?？؟][\s)\"'”’*_`]*$", paragraph):
-            return "\n\n".join(paragraphs[len(paragraphs) - 1 - number :])[:2000]
+            first = len(paragraphs) - 1 - number
+            # “What do you think?” means nothing without what stands above it.
+            above = len(paragraphs[first - 1]) if first and len(paragraph) < _SHORT_QUESTION else 0
+            about = _SHORT_QUESTION <= above <= _QUESTION
+            return "\n\n".join(paragraphs[first - 1 if about else first :])[:2000]
     last = paragraphs[-1]
     return last[:2000] if len(last) <= _QUESTION and _is_put_to_the_user(last) else ""
 
 
 _ASKING = r"[^.!?。！？؟\n]*[?？؟]+(?![?？؟\"'”’»」』`])"  # what is quoted is somebody else's
+_SHORT_QUESTION = 30  # characters
 _QUESTION, _FOLLOWS = 800, 240  # characters of a paragraph that asks, and of what may follow the question in it
 _TO_YOU = phrases(
     "you, your, you'd, shall i, should i, should we, shall we, may i, can i, want me to, ok with, okay with, "

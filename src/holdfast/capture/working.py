@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 KEEP_LIST = 60
 OTHERS_PASSED = "other runs have passed since"
 _BESIDE = 2  # lines of what failed beside the last error: tests name themselves last
+_TEXT = r"(?s)\s*[\"']?\$?\(?\s*(?:cat\s*)?<<.*\Z"  # what a command is fed is not what was done either
 _WENT_THERE = r"\A\s*cd \S+ && "  # where a command was run is not what was done
 
 
@@ -95,7 +96,8 @@ class Work(Changes):
         if subject and not committed:
             self._did_commit(subject, command, event.time)
         if published:
-            self._did(f"`{shortened(re.sub(_WENT_THERE, '', command) if not subject else published, 120)}`", event.time)
+            told = published if subject else re.sub(_TEXT, "", re.sub(_WENT_THERE, "", command))
+            self._did(f"`{shortened(told, 120)}`", event.time)
         if not subject and not published:
             self._tested(command, steps, event, unsure=unsure)
 

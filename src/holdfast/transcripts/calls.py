@@ -19,6 +19,7 @@ _BEFORE = ("old_string", "oldString", "oldText", "old_str")
 _AFTER = ("new_string", "newString", "newText", "new_str", "content", "new_source", "file_text")
 _EDITED = frozenset((*_BEFORE, *_AFTER))
 _SHELL = ("command", "cmd")
+_SETTINGS = frozenset(("output_mode", "subagent_type", "mode"))  # how a tool is to go about it, in the tool's own words
 _TITLE, _LONGEST_TITLE = ("title", "subject", "description", "name", "summary"), 300
 _PATCH = ("input", "patch", "patchText", *_SHELL)
 _BEGIN = "*** Begin Patch"
@@ -35,7 +36,7 @@ def called(name: str, given: dict[str, Any], *, call: str = "", time: str = "") 
         command = ""  # an editor's verb (`view`, `create`) or a patch, not a shell's command
     return Event(
         "call",
-        "\n".join(strings(given)),
+        "\n".join(strings({key: value for key, value in given.items() if key not in _SETTINGS})),
         time=time,
         call=call,
         tool=name,

@@ -40,6 +40,7 @@ _MACHINE = (
     "<user-prompt-submit-hook>",
     "<teammate-message",
     "Stop hook feedback:",
+    "Operation stopped by hook:",
 )
 _REMINDER = r"(?s)<system-reminder>.*?(?:</system-reminder>|\Z)"  # these are compiled where they are needed
 _EDITOR = r"(?s)<(ide_\w+)>.*?(?:</\1>|\Z)"  # what is open or selected in an editor

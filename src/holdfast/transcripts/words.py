@@ -19,6 +19,7 @@ _OURS = (  # compiled where it is met
     r"|^>[> \t]{0,9}--- memory (\w{10}) ---$.*?^>[> \t]{0,9}--- end \3 ---$\n?"
 )
 PLAN_APPROVED = "(approved the agent's plan)"  # the user's yes to what follows, which are the agent's words
+PLAN_BEGUN = "Implement the following plan:"  # the host's, where a plan begins a session: what follows are the agent's words too
 PLAN_PUT = "(the agent's plan, put to the user for approval)"
 _LONE = "[\ud800-\udfff]"
 _DEEP = 60
