@@ -36,7 +36,7 @@ def called(name: str, given: dict[str, Any], *, call: str = "", time: str = "") 
         command = ""  # an editor's verb (`view`, `create`) or a patch, not a shell's command
     return Event(
         "call",
-        "\n".join(strings({key: value for key, value in given.items() if key not in _SETTINGS})),
+        "\n".join(strings(given if _SETTINGS.isdisjoint(given) else {k: v for k, v in given.items() if k not in _SETTINGS})),
         time=time,
         call=call,
         tool=name,

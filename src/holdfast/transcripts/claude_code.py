@@ -81,18 +81,22 @@ class Reader:
     def events(self, entry: dict[str, Any]) -> list[Event] | None:
         """The events of one line; None where its type is not known."""
         found = events(entry)
-        if found:
+        if found and ("background" in self.state or any(event.kind in ("begun", "woken") for event in found)):
             before = dict_of(self.state.get("background"))
             found, after = followed(found, before, notice=found[0].kind == "woken")
             self.state = {**self.state, "background": after} if after is not before else self.state
-        if "parentUuid" in entry:
+        if "parentUuid" in entry and (found or self._is_below_a_prompt(entry)):
             self._placed(entry, found or [])
         return found
+
+    def _is_below_a_prompt(self, entry: dict[str, Any]) -> bool:
+        last = self.state.get("prompt")
+        return isinstance(last, list) and last[:1] == [entry["parentUuid"]]
 
     def _placed(self, entry: dict[str, Any], found: list[Event]) -> None:
         """Where a line stands in the tree: a prompt below the same line as an earlier one, or below none like it, replaces it."""
         above = text_of(entry["parentUuid"])
-        if entry.get("subtype") == "compact_boundary":
+        if found and found[0].kind == "compaction":
             self.state = {name: kept for name, kept in self.state.items() if name not in ("asked", "prompt")}  # another root
             return
         last = self.state.get("prompt")  # (its line, the line above it, its time)
