@@ -271,6 +271,10 @@ COMMIT = ran("git commit -am 'Use c'", "[main 1234abc] Use c\n 2 files changed")
 UNDONE: dict[str, tuple[list[Line], set[str]]] = {
     "all of it discarded": ([*EDITS, *ran("git checkout .", "Updated 2 paths")], set()),
     "all of it restored": ([*EDITS, *ran("cd /w && git restore .", "")], set()),
+    "another folder's discarded": ([*EDITS, *ran("cd /tmp/copy && git checkout .", "Updated 2 paths")], {A, B}),
+    "another folder's reset": ([*EDITS, *ran("cd /tmp/copy && git reset --hard", "HEAD is now at 99ff")], {A, B}),
+    "one folder's discarded": ([*EDITS, *edited("5", "/w/docs/c.md", "a_b", "a_c"), *ran("cd /w/src && git checkout .", "Updated")], {"/w/docs/c.md"}),
+    "put aside from within a folder": ([*EDITS, *edited("5", "/w/docs/c.md", "a_b", "a_c"), *ran("cd /w/src && git stash", "Saved")], set()),
     "thrown away by a reset": ([*EDITS, *ran("git reset --hard", "HEAD is now at 99ff")], set()),
     "put aside": ([*EDITS, *ran("git stash", "Saved working directory")], set()),
     "put aside and taken back": ([*EDITS, *ran("git stash -u", "Saved"), *ran("git stash pop", "Dropped refs/stash@{0}")], {A, B}),

@@ -130,7 +130,7 @@ class Changes:
             self._changed(known[0][1] if len(known) == 1 else path, event.by)
         back, taken_up = discarded_by(command), "stash" in command and is_taken_up(command)
         if back is not None and not taken_up:  # both in one go: as if nothing had been
-            self._discarded(back, aside="stash" in command)
+            self._discarded(back, command, aside="stash" in command)
         elif taken_up and back is None:
             for path, (edits, names) in self.aside.items():
                 self._file(path)[0] += edits
@@ -153,12 +153,21 @@ class Changes:
             becomes_one = new.rpartition(".")[2] in FILE_ENDINGS and not new.startswith(_FOR_A_WHILE)
             self._left(path, new, told=by_git or becomes_one)
 
-    def _discarded(self, back: int, *, aside: bool) -> None:
-        """All that was not committed is gone, or put aside; and so many commits as well."""
+    def _discarded(self, back: int, command: str, *, aside: bool) -> None:
+        """All that was not committed is gone, or put aside; so many commits as well. Where the command goes to a folder first,
+        `.` is that one; and what goes for a whole repository goes for ours only if something of ours is there.
+        """
+        from ..transcripts.touching import discards_a_folder, went_to
+
+        folder = went_to(command)
+        inside = {path for path in self.files if path.startswith(f"{folder}/")} if folder else set(self.files)
+        if not inside:
+            return
         self._catch_up()
+        touched = inside if discards_a_folder(command) else set(self.files)
         self.committed = self.committed[: max(0, len(self.committed) - back)]
         when, stands = self.committed[-1] if self.committed else (-1, {})
-        lost = {path: file for path, file in self.files.items() if file[0] > stands.get(path, 0)}
+        lost = {path: file for path, file in self.files.items() if path in touched and file[0] > stands.get(path, 0)}
         self.aside = {path: [file[0] - stands.get(path, 0), file[3]] for path, file in lost.items()} if aside else self.aside
         self.gone = {path: moment for path, moment in self.gone.items() if moment <= when}
         for path, file in lost.items():

@@ -130,6 +130,17 @@ def discarded_by(command: str) -> int | None:
     return found
 
 
+def discards_a_folder(command: str) -> bool:
+    """Whether what a command discards is only what lies in the folder in which it is run."""
+    return any(words[0] == "git" and words[-1] in _EVERYTHING for words in _commands(command))
+
+
+def went_to(command: str) -> str:
+    """The folder to which a command goes before it does something, by its whole path; empty where it names none."""
+    given = (words[1] for words in _commands(command) if words[0] == "cd" and words[1:])
+    return next((folder.rstrip("/") for folder in given if folder.startswith("/")), "")
+
+
 def _commits(revision: str) -> int:
     """How many commits before the last one a revision is: HEAD~2."""
     back = re.match(_BACK, revision)
