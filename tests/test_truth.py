@@ -58,7 +58,8 @@ def drafted(tmp_path: Path, lines: list[Line], host: str = "claude-code") -> Dra
     for number, line in enumerate(lines):
         about = {"sessionId": "s", "uuid": f"u{number}"} if host == "claude-code" else {}
         with path.open("a") as file:
-            file.write(json.dumps({"timestamp": f"2026-11-15T10:{number:02}:00.000Z", **about, **line}) + "\n")
+            entry = {"timestamp": f"2026-11-15T10:{number:02}:00.000Z", **about, **line}
+            file.write(json.dumps(entry, separators=(",", ":")) + "\n")  # as hosts write it
         with Transcript(str(path), host=host) as transcript:
             kept.feed(transcript.events(position))
             position = transcript.position
@@ -225,6 +226,64 @@ def test_words_that_were_taken_back_before_they_were_sent_were_not_said(tmp_path
     begun = [ASK, *ran("make build", "ok")]
     assert drafted(tmp_path, [*begun, queued])["task"].startswith("and delete")
     assert drafted(tmp_path, [*begun, queued, {**queued, "operation": "popAll"}])["task"] == "release the new rates"
+
+
+NOTE = "Your list is empty. Do not mention this to the user, they know."
+OF_THE_HOST: dict[str, Line] = {
+    "a note that is marked behind an empty result": {**user(NOTE), "toolUseResult": None, "isMeta": True},
+    "a task that has ended": {**user("The review has ended: never merge it."), "origin": {"kind": "task-notification"}},
+    "another agent": {**user("Always rebase before you push."), "origin": {"kind": "peer"}, "promptSource": "typed"},
+    "the host itself, when it goes on": {**user("Your limit has been reset. Do not stop."), "promptSource": "system"},
+    "a companion of the turn": {**user("You must answer in a few words."), "turnCompanion": True},
+    "nothing, in its words": user("(no content)"),
+    "a note into a running turn": {"type": "attachment", "attachment": {"type": "task_reminder", "content": "Do not stop."}},
+    "another agent, into a running turn": {
+        "type": "attachment", "attachment": {"type": "queued_command", "prompt": "Never stop.", "origin": {"kind": "peer"}}
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OF_THE_HOST)
+def test_what_the_host_says_in_the_users_place_is_not_the_users(case: str, tmp_path: Path) -> None:
+    """Not even where a version writes the mark of it behind the copy of a result, or says only who has sent it."""
+    draft = drafted(tmp_path, [ASK, *ran("make build", "ok"), OF_THE_HOST[case], agent("I am going on with the rates.")])
+    assert draft["task"] == "release the new rates"
+    assert "corrections" not in draft
+
+
+def steered(text: Any) -> Line:
+    """What was typed while the agent worked, as it is delivered into the running turn."""
+    return {"type": "attachment", "attachment": {"type": "queued_command", "prompt": text, "commandMode": "prompt"}}
+
+
+def test_what_is_said_into_a_running_turn_is_said_once(tmp_path: Path) -> None:
+    """Some versions write it when it is queued and when it is delivered, some only then."""
+    words, begun = "and do not touch the release branches", [ASK, *ran("make build", "ok")]
+    queued: Line = {"type": "queue-operation", "operation": "enqueue", "content": words}
+    work = [*ran("make test", "12 passed"), agent("Both are done, and the branches are as they were.")]
+    for lines in ([steered(words)], [steered([{"type": "text", "text": words}])], [queued, steered(words)], [queued]):
+        draft = drafted(tmp_path, [*begun, *lines, *work])
+        assert draft["task"].startswith(words)
+        assert draft["corrections"] == (words,)
+    between = drafted(tmp_path, [*begun, queued, agent("Shall I tag it as well?"), steered(words)])
+    assert between["unanswered"] == ("Shall I tag it as well?",)  # it was asked after those words
+
+
+@pytest.mark.parametrize(("kind", "run"), [("user-rejected", False), ("permission-rule", False), ("cancelled", False), ("", True)])
+def test_a_call_that_the_host_says_was_denied_was_not_run(kind: str, run: bool, tmp_path: Path) -> None:
+    """Whatever the words are in which it says so: it is neither an error of the work nor a command that was run."""
+    denied = [call("d", "Bash", command="make publish"), result("d", "publishing is not for this folder", failed=True)]
+    denied[1] |= {"toolUseResult": "Error: publishing is not for this folder", "toolDenialKind": kind}
+    draft = drafted(tmp_path, [ASK, *denied, agent("It was not allowed, so nothing is published.")])
+    assert ("code" in draft) is run
+    assert ("make publish" in str(draft.get("names"))) is run
+
+
+def test_nothing_in_the_hosts_words_is_not_what_the_agent_said(tmp_path: Path) -> None:
+    """Where an answer is empty, Claude Code writes that it is."""
+    asked = agent("Shall I delete the old rates?")
+    for nothing in ("(no content)", "No response requested."):
+        assert drafted(tmp_path, [ASK, asked, agent(nothing)])["unanswered"] == ("Shall I delete the old rates?",)
 
 
 def test_a_session_that_only_reads_is_worth_a_snapshot(tmp_path: Path) -> None:

@@ -442,13 +442,13 @@ class Learnt(Errands):
     def _failed(self, event: Event, command: str, edited: list[str]) -> None:
         for file in edited if not command else ():  # a shell may have written it before it failed
             self._unchanged(file)
-        not_let = refused_by_user(event.text)
+        not_let = event.refusal or refused_by_user(event.text)
         if not_let:
             self._never_run(command)
         if event.call and self.todos_before[:1] == [event.call]:
             self.todos = self.todos_before[1]
         self._committed(command, event)  # `git commit … && git push`: the push failed, the commit is made
-        if refused_by_host(event.text, is_command=bool(command)):
+        if event.refusal or refused_by_host(event.text, is_command=bool(command)):
             return  # in the host's words
         # Who looks for what is not there, while something else fails, has not found another error.
         if steps_of(command) or acts(command) or not steps_of(self.failing):

@@ -5,16 +5,18 @@ A line has `type`, and in a conversation `uuid`, `parentUuid`, `timestamp`, `git
 through several channels: user messages, text beside a tool's result, a refusal of a tool with a reason, the answers to
 questions that the agent put, the approval of its plan, a slash command that begins work, with its arguments, and messages queued
 while the agent worked (`queue-operation`, `enqueue`; `popAll` where the person takes them back into the input).
-The host writes a queued message a second time when it delivers it as a turn of its own.
+The host writes a queued message a second time when it delivers it: as a turn of its own, or into a running one as an `attachment`
+(`queued_command`), which newer versions may write alone.
 
 Lines form a tree by `parentUuid`. A person who goes back (`/rewind`, Esc twice) and says something else leaves a branch behind:
 the new words have the same parent as those that they replace, and the branch stays in the file. Whether the files went back too
 is not written down; but with each prompt comes a `file-history-snapshot` of those that the agent has changed, which has no backup
 of one that is not there.
 
-Not the person's: lines of subagents (`isSidechain`), the host's own notes (`isMeta`, `<system-reminder>`), what hooks put in
-(`attachment`), what is open in an editor (`<ide_…>`), the summary after a compaction (`isCompactSummary`). A person's own
-shell (`!cmd`) is a line with `<bash-input>` and below it, as its child, one with `<bash-stdout>`; no exit status is kept for it.
+Not the person's: lines of subagents (`isSidechain`), the host's own notes (`isMeta`, `<system-reminder>`), prompts that newer
+versions say were not typed by anybody (`origin`, `promptSource`), what hooks put in (`attachment`), what is open in an editor
+(`<ide_…>`), the summary after a compaction (`isCompactSummary`). A person's own shell (`!cmd`) is a line with `<bash-input>` and
+below it, as its child, one with `<bash-stdout>`; no exit status is kept for it.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ import re
 from . import Event
 from .background import begun, followed, noticed
 from .calls import called
-from .words import PLAN_APPROVED, PLAN_PUT, dict_of, joined, text_of, without_ours
+from .words import PLAN_APPROVED, PLAN_PUT, dict_of, joined, mark_of, text_of, without_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +44,10 @@ _MACHINE = (
     "Stop hook feedback:",
     "Operation stopped by hook:",
 )
+_EMPTY = ("(no content)", "No response requested.")  # what it writes where nothing was said
+# Who sent a prompt, where the host says so: another agent, a task that has ended, the host itself.
+_SENDERS = frozenset(("task-notification", "coordinator", "peer", "auto-continuation"))
+_DENIED = frozenset(("user-rejected", "permission-rule", "cancelled"))  # of a call: it was never run
 _REMINDER = r"(?s)<system-reminder>.*?(?:</system-reminder>|\Z)"  # these are compiled where they are needed
 _EDITOR = r"(?s)<(ide_\w+)>.*?(?:</\1>|\Z)"  # what is open or selected in an editor
 _COMMAND = r"<command-name>\s*/?([^\s<]{1,100})"
@@ -66,9 +72,14 @@ _NO_BRANCH = "HEAD"  # what it says of a folder without git, and of a commit tha
 _PROMPTS = 50  # to which a person may go back
 _CONTINUED = "This session is being continued from a previous conversation"
 
+_BEHIND = (  # what is needed of a line, and may stand behind the copy of a result
+    *(b'"answers":', b'"toolDenialKind":', b'"message":{', b'"isMeta":true', b'"isCompactSummary":true', b'"isSidechain":true'),
+)
+
 _SILENT = frozenset(
-    "summary file-history-delta progress attachment last-prompt mode permission-mode pr-link custom-title ai-title "  # noqa: SIM905
-    "agent-name atis-latch api-request api-request-shape api-request-blob tools-used cost-state worktree-state".split()
+    "summary progress last-prompt mode permission-mode pr-link custom-title ai-title "  # noqa: SIM905
+    "agent-name atis-latch api-request api-request-shape api-request-blob tools-used cost-state worktree-state agent-setting "
+    "agent-color file-history-delta attribution-snapshot content-replacement isolation-latch bridge-session tag relocated".split()
 )
 
 
@@ -80,7 +91,7 @@ class Reader:
 
     def events(self, entry: dict[str, Any]) -> list[Event] | None:
         """The events of one line; None where its type is not known."""
-        found = events(entry)
+        found = self._delivered(entry) if entry.get("type") in ("queue-operation", "attachment") else events(entry)
         if found and ("background" in self.state or any(event.kind in ("begun", "woken") for event in found)):
             before = dict_of(self.state.get("background"))
             found, after = followed(found, before, notice=found[0].kind == "woken")
@@ -110,15 +121,30 @@ class Reader:
             found[0].instead = text_of(dict_of(self.state.get("asked")).get(above))
             self.state = {**self.state, "prompt": [text_of(entry.get("uuid")), above, found[0].time]}
 
+    def _delivered(self, entry: dict[str, Any]) -> list[Event] | None:
+        """A queued message: when it is queued, or when it is delivered where nothing was said of that."""
+        found, queued = events(entry), self.state.get("queued")
+        waiting = [mark for mark in queued if isinstance(mark, str)] if isinstance(queued, list) else []
+        if not found or found[0].kind == "unsaid":
+            return found
+        mark = mark_of(found[0].text)
+        if entry.get("type") == "queue-operation":
+            self.state = {**self.state, "queued": [*waiting, mark][-_PROMPTS:]}
+            return found
+        if mark not in waiting:
+            return found
+        self.state = {**self.state, "queued": [other for other in waiting if other != mark]}
+        return []
+
     @staticmethod
     def trimmed(line: bytes) -> bytes:
         """A line without the host's second copy of a tool's result, which makes up most of a file and says nothing new.
 
         Inside a text the quotes would be escaped, so what is found here is a key. Answers to the agent's questions stand only
-        in that copy: such a line is left whole.
+        in that copy, and older versions say behind it whose the line is: such a line is left whole.
         """
         at = line.find(b',"toolUseResult":')
-        return line[:at] + b"}" if at > 0 and line.find(b'"answers":', at) < 0 else line
+        return line[:at] + b"}" if at > 0 and not any(line.find(key, at) > 0 for key in _BEHIND) else line
 
 
 def events(entry: dict[str, Any]) -> list[Event] | None:
@@ -138,7 +164,11 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
             return _said(content, time, branch) if own else []
         if entry.get("isCompactSummary"):
             return [Event("summary", joined(content), time=time)]
-        return [] if entry.get("isMeta") else _heard(entry, content, time, branch)
+        if entry.get("isMeta") or entry.get("turnCompanion"):
+            return []
+        if _is_sent(entry):
+            return [Event("woken", time=time), *noticed(joined(content), time)]
+        return _heard(entry, content, time, branch)
     if kind == "system":
         boundary = entry.get("subtype") == "compact_boundary" and not entry.get("isSidechain")
         return [Event("compaction", time=text_of(entry.get("timestamp")))] if boundary else []
@@ -150,6 +180,8 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
         return _words(joined(entry.get("content")), text_of(entry.get("timestamp")), "")
     if kind == "file-history-snapshot":
         return _missing(dict_of(entry.get("snapshot"))) if entry.get("isSnapshotUpdate") is False else []
+    if kind == "attachment":
+        return _steered(entry)
     return [] if entry.get("isSidechain") or (isinstance(kind, str) and kind in _SILENT) else None
 
 
@@ -171,6 +203,20 @@ def _missing(snapshot: dict[str, Any]) -> list[Event]:
     return [Event("gone", time=text_of(snapshot.get("timestamp")), moves=tuple(found))] if found else []
 
 
+def _is_sent(entry: dict[str, Any]) -> bool:
+    """Whether a prompt was not a person's, by what the host says of who sent it."""
+    return dict_of(entry.get("origin")).get("kind") in _SENDERS or entry.get("promptSource") == "system"
+
+
+def _steered(entry: dict[str, Any]) -> list[Event]:
+    """What a person has said into a running turn; of all else that the host attaches, nothing."""
+    given = dict_of(entry.get("attachment"))
+    if given.get("type") != "queued_command" or entry.get("isSidechain") or given.get("isMeta"):
+        return []
+    time = text_of(entry.get("timestamp"))
+    return [Event("woken", time=time)] if _is_sent(given) else _words(joined(given.get("prompt")), time, "")
+
+
 def _words(text: str, time: str, branch: str) -> list[Event]:
     """A person's words, without what the host put around them."""
     text = _unreminded(text)
@@ -186,7 +232,7 @@ def _words(text: str, time: str, branch: str) -> list[Event]:
         return [Event("interruption", time=time)]
     if text.startswith(_NOTIFIED):
         return [Event("woken", time=time), *noticed(text, time)]
-    if not text or text.startswith(_MACHINE):
+    if not text or text.startswith(_MACHINE) or text in _EMPTY:
         return []
     if text.startswith(_CONTINUED):
         return [Event("summary", text, time=time)]  # older versions do not mark it
@@ -232,7 +278,8 @@ def _came_back(entry: dict[str, Any], block: dict[str, Any], time: str) -> list[
     if not failed and (goes_on := begun(text, call, time)):
         return [goes_on]
     agent = re.search(_AGENT, text[-_AROUND_AGENT:]) if "agentId: " in text[-_AROUND_AGENT:] else None
-    found = [Event("result", text, time=time, call=call, failed=failed)]
+    denied = failed and entry.get("toolDenialKind") in _DENIED
+    found = [Event("result", text, time=time, call=call, failed=failed, refusal=denied)]
     if agent:
         found[0].agent, found[0].text = agent[1], _reported(text)
     if failed and _REFUSED in text[:600]:
@@ -286,7 +333,7 @@ def _said(content: Any, time: str, branch: str) -> list[Event]:
             found.append(_called(text_of(block.get("name")), dict_of(block.get("input")), text_of(block.get("id")), time))
         elif block.get("type") == "text":
             text = text_of(block.get("text")).strip()
-            if text:
+            if text and text not in _EMPTY:
                 found.append(Event("agent", text, time=time, branch=branch))
     return found
 

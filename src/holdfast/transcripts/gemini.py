@@ -21,7 +21,7 @@ import re
 
 from . import Event
 from .calls import called
-from .words import PLAN_APPROVED, dict_of, dicts_of, iso, strings, text_of, without_ours
+from .words import PLAN_APPROVED, dict_of, dicts_of, iso, mark_of, strings, text_of, without_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,9 +105,9 @@ class Reader:
         for number, message in enumerate(messages):
             text = "\n".join(_texts(message.get("content")))
             if text.lstrip().startswith(_SNAPSHOT):
-                if self.state.get("snapshot") == _mark(text):
+                if self.state.get("snapshot") == mark_of(text):
                     return []
-                self.state = {**self.state, "snapshot": _mark(text)}
+                self.state = {**self.state, "snapshot": mark_of(text)}
                 time = iso(message.get("timestamp"))
                 thanked = "".join(_texts([*messages, {}][number + 1].get("content"))).startswith(_THANKS)
                 behind = [] if begun else self._listed(messages[number + 1 + thanked :])
@@ -188,7 +188,7 @@ class Reader:
             self.state = {"id": number, "begun": True, **carried}
         found = []
         text = "\n".join(_texts(entry.get("content"))).strip()
-        if text and (mark := _mark(text)) not in self._given("said"):
+        if text and (mark := mark_of(text)) not in self._given("said"):
             found.append(Event("agent", text, time=time))
             self.state = {**self.state, "said": [mark]}
         calls = [dict_of(part.get("functionCall")) for part in dicts_of(entry.get("content")) if "functionCall" in part]
@@ -240,18 +240,11 @@ class Reader:
         self.state = {**self.state, "id": number, name: [*self._given(name), call]}  # anew: an older position holds the older
 
 
-def _mark(text: str) -> str:
-    """What stands for a text that was given: positions stay small."""
-    from zlib import crc32
-
-    return f"{len(text)}-{crc32(text.encode('utf-8', 'replace')):x}"
-
-
 def _known_by(entry: dict[str, Any]) -> str:
     """What a prompt is known by in a list; empty for one that is in none."""
     texts = _texts(entry.get("content"))
     words = _words(texts)
-    return _mark(words) if words and not texts[0].lstrip().startswith(_LEFT_OUT) else ""
+    return mark_of(words) if words and not texts[0].lstrip().startswith(_LEFT_OUT) else ""
 
 
 def _texts(content: Any) -> list[str]:

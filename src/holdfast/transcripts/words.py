@@ -68,6 +68,13 @@ def strings(value: Any) -> list[str]:
     return found
 
 
+def mark_of(text: str) -> str:
+    """What stands for a text that was given: positions stay small."""
+    from zlib import crc32
+
+    return f"{len(text)}-{crc32(text.encode('utf-8', 'replace')):x}"
+
+
 def without_ours(text: str) -> str:
     """A text without our own brief in it, whole or as far as it was echoed."""
     if OURS not in text and FRAMED not in text:
