@@ -184,6 +184,12 @@ ERRORS = [
     ("gcc -c a.c\na.c:10:5: error: expected ';'\nmake: *** [Makefile:4: a.o] Error 1", ["a.c:10:5: error: expected ';'"]),
     ("a.ts(12,5): error TS2322: no string.\n\nFound 1 error in src/a.ts:12", ["a.ts(12,5): error TS2322: no string."]),
     ("Starting up now, please wait\nbash: foo: command not found", ["bash: foo: command not found"]),
+    (
+        f"/opt/shapes/generic.py:260: FutureWarning: `fold` is deprecated. Use `bend`.\n  fold(\n{TRACE}EOFError: no more lines",
+        ["EOFError: no more lines"],
+    ),
+    ("a.py:3: UserWarning: no cache found, this cannot be fast", ["a.py:3: UserWarning: no cache found, this cannot be fast"]),
+    ("E   DeprecationWarning: the old name\n1 failed in 0.1s", ["E   DeprecationWarning: the old name"]),
 ]  # fmt: skip
 
 

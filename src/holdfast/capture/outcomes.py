@@ -48,6 +48,7 @@ _HEADLINE = (
 _AT_PLACE = r"(?:\S*[/\w])?\w\.\w{1,8}[:(]\d+(?:[:,]\d+)?\)?:? \S"  # main.go:10:2: said of this place
 _NAMED = r"(?:\w+[.:]+)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Exit|Iteration|Warning|Timeout|Refused|Denied)"
 _LABELLED = r"[\w ./-]{1,60}:\s"
+_WARNS = r"(?<![\w.])(?:\w+\.)*[A-Z]\w*Warning: "  # said on the way; a test that fell over a warning prints it behind an E
 _TELLING = (
     # The error by its name with what it says; the same without a word; a test or a target that failed, by its name.
     (4, rf"(?:^|^E +|^Caused by: |^Uncaught |[\s'\"])(?:\w+ )?{_NAMED}(?: \[\w+\])?: \S"),
@@ -122,6 +123,8 @@ def _tells(line: str) -> int:
         return 0
     if _made(_HEADLINE).search(line):
         return 0
+    if "Warning: " in line and not line.startswith("E ") and _made(_WARNS).search(line):
+        return 1
     weights = (weight for weight, form in _TELLING if _made(form).search(line))
     return max(weights, default=1 if len(line) > 12 and _made(_ERROR).search(line) else 0)
 
