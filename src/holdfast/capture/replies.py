@@ -42,6 +42,8 @@ _ORDINAL = (
     r"|第(?:(一)|(二)|(三)|(四))"
 )
 
+_COUNTS = r"(?:ly|ens|ement)?\s*[,:，：、]\s*(?!(?:please|pls|thanks|bitte|danke|por favor|s'il)\b)\w"
+
 
 def picked(reply: str, said: str) -> str:
     """The items of a list in what was said that a short reply names by their numbers or letters; empty where it names none."""
@@ -49,6 +51,8 @@ def picked(reply: str, said: str) -> str:
         return ""
     wanted = [found[2].upper() for found in _made(_LABEL).finditer(reply) if found[1] or _stands_alone(reply, found)]
     for found in _made(_ORDINAL).finditer(reply) if not wanted else ():  # “2 first”: before the others
+        if _counts_off(reply, found):
+            continue
         wanted.append(str((found.lastindex or 1) - (4 if (found.lastindex or 1) > 4 else 0)))
     items = _items(said) if wanted else {}
     shown = [f"{label}: “{items[label]}”" for label in dict.fromkeys(wanted) if label in items]
@@ -61,6 +65,12 @@ def _stands_alone(reply: str, label: re.Match[str]) -> bool:
         return False
     before = reply[: label.start(2)].rpartition("\n")[2].split()
     return not (before[1:] and before[-1].isalpha() and before[-1].istitle())
+
+
+def _counts_off(reply: str, ordinal: re.Match[str]) -> bool:
+    """Whether an ordinal only counts what a person says: “First, the tests. Second, how do I …”, and not “the second, please”."""
+    before = reply[: ordinal.start()].rstrip(" \t*_-")
+    return bool(_made(_COUNTS).match(reply, ordinal.end())) and (not before or before[-1] in ".!?:;,\n。！？；：，、)")
 
 
 def _may_list(said: str) -> bool:
