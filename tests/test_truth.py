@@ -15,7 +15,7 @@ import pytest
 from holdfast.capture.draft import Capture
 from holdfast.capture.outcomes import fails_in, went_wrong
 from holdfast.capture.signs import is_qualified, orders_in
-from holdfast.transcripts import Transcript
+from holdfast.transcripts import Event, Transcript
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -277,6 +277,78 @@ def test_a_call_that_the_host_says_was_denied_was_not_run(kind: str, run: bool, 
     draft = drafted(tmp_path, [ASK, *denied, agent("It was not allowed, so nothing is published.")])
     assert ("code" in draft) is run
     assert ("make publish" in str(draft.get("names"))) is run
+
+
+def test_a_script_that_falls_over_is_an_error_while_something_else_fails(tmp_path: Path) -> None:
+    """Who only looks for something has not found another error; who feeds a program has."""
+    lines = [ASK, *ran("make lint all", "rates.py:3: error: unused name", failed=True)]
+    script = "cd /w && python3 <<'EOF'\nprint(f'{None:>5}')\nEOF"
+    assert "TypeError: no such format" in drafted(tmp_path, [*lines, *ran(script, "TypeError: no such format", failed=True)])["code"]
+    assert "unused name" in drafted(tmp_path, [*lines, *ran("grep -c rate x.py", "grep: x.py: No such file", failed=True)])["code"]
+
+
+def test_an_error_that_nobody_came_back_to_is_no_last_error(tmp_path: Path) -> None:
+    """The user has gone on to other things since, and so has the agent."""
+    broke = ran("make lint all", "Exit code 2\nsome_list_of_files.txt", failed=True)
+    assert "some_list_of_files.txt (exit code 2)" in drafted(tmp_path, [ASK, *broke])["code"]
+    capture = Capture()
+    capture.feed([Event("call", command="make lint all", call="1"), Event("result", "error: no rates", call="1", failed=True)])
+    capture.feed([Event("agent", "Looking.")] * 300)
+    assert "no rates" in capture.draft()["code"]
+    capture.feed([Event("user", "leave it, and write the notes")])
+    assert "code" not in capture.draft()
+
+
+def test_of_a_long_command_the_step_that_gave_the_work_away_is_told(tmp_path: Path) -> None:
+    """The beginning of it, which finds room, says nothing of that."""
+    command = "git -C /home/kim/projects/rates remote add origin https://example.org/kim/rates.git && git -C /home/kim/projects/rates push -u origin main"
+    assert drafted(tmp_path, [ASK, *ran(command, "branch 'main' set up")])["done"] == ("`git -C /home/kim/projects/rates push -u origin main`",)
+
+
+def notified(number: str, status: str, summary: str) -> Line:
+    """What the host says when something that went on in the background has ended."""
+    told = f"<task-notification>\n<tool-use-id>{number}</tool-use-id>\n<status>{status}</status>\n<summary>{summary}</summary>\n</task-notification>"
+    return {"type": "queue-operation", "operation": "enqueue", "content": told}
+
+
+def test_what_ended_behind_a_subagent_is_no_error_of_this_agent(tmp_path: Path) -> None:
+    """The host tells the agent of it all the same; of its own it is, in the words that were written."""
+    failed = notified("own", "failed", "Background command &quot;make lint &amp;&amp; make test&quot; failed with exit code 2")
+    begun = [call("own", "Bash", command="make lint && make test"), result("own", "Command running in background with ID: b1")]
+    work = [ASK, *ran("make build", "ok"), *begun]
+    assert 'command "make lint && make test" failed' in drafted(tmp_path, [*work, failed])["code"]
+    assert "code" not in drafted(tmp_path, [*work, notified("of a subagent", "failed", "make test failed with exit code 144")])
+    agents = [call("a1", "Agent", prompt="review it"), result("a1", "Async agent launched successfully.\nagentId: a1b2")]
+    assert "lost its way" in drafted(tmp_path, [*work, *agents, notified("a1", "failed", "Agent “review” failed: lost its way")])["code"]
+
+
+@pytest.mark.parametrize("cost", ["\nagentId: a1b2c3 (use SendMessage with to: 'a1b2c3' to go on)\n<usage>total_tokens: 20153\ntool_uses: 3\nduration_ms: 65912</usage>", "\nagentId: a1b2c3 (for resuming)"])
+def test_what_a_subagent_cost_is_no_part_of_its_report(cost: str, tmp_path: Path) -> None:
+    """The host writes below each report how to go on with it; a session with many had those names among the ones in use."""
+    report = "The fault is in `round_rate`, which drops the last digit."
+    draft = drafted(tmp_path, [ASK, call("a", "Agent", prompt="find it"), result("a", report + cost), agent("I mend it now.")])
+    assert [name for kind, name in draft["names"] if kind == "Name"] == ["round_rate"]
+
+
+def test_a_list_that_is_done_says_so_as_long_as_it_is_of_this_work(tmp_path: Path) -> None:
+    """What was handed to subagents is seen nowhere else."""
+    made = [line for n in "12" for line in (call(f"t{n}", "TaskCreate", subject=f"Step {n} of the rates"), result(f"t{n}", f"Task #{n} created"))]
+    ticked = [line for n in "12" for line in (call(f"d{n}", "TaskUpdate", taskId=n, status="completed"), result(f"d{n}", "Updated"))]
+    draft = drafted(tmp_path, [ASK, *made, *ticked])
+    assert draft["progress"] == "all 2 to-do items done, the last: Step 2 of the rates"
+    assert "pending" not in draft
+    assert drafted(tmp_path, [ASK, *made, *ticked[:2]])["progress"] == "1 of 2 to-do items done"
+    capture = Capture()
+    capture.feed([Event("user", "go on"), Event("call", todos=(("a", "completed"), ("b", "completed"))), *[Event("agent", "Next.")] * 300])
+    assert "progress" not in capture.draft()
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("/should-we-ship the new rates", False), ("/never-again", False), ("/ship don't tag it", True),
+    ("/etc/hosts must never be edited", True)])  # fmt: skip
+def test_the_name_of_a_command_sets_no_course(said: str, told: bool, tmp_path: Path) -> None:
+    """What stands behind it does."""
+    assert drafted(tmp_path, [user(said), agent("I look at it."), ASK]).get("corrections", ()) == ((said,) if told else ())
 
 
 def test_nothing_in_the_hosts_words_is_not_what_the_agent_said(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ _ORDER = 8  # columns: “no, why?” sets no course, “don't push” does
 _WORD = 60  # characters of what means little without what was said or done before it
 _DELETED = 20  # files
 _REPORT, _TOLD_REPORT = 240, 120  # characters of what another agent came to; and where the agent has spoken since
+_A_WHILE = 200  # events, after which a list that is finished, or an error that nobody came back to, says nothing of the work
 _BEGINNING, _ON_THE_WAY = 300, 4  # characters of what was said before the last message, and how many such on the way
 
 
@@ -40,8 +41,16 @@ class Capture(Learnt):
         known = self.tasks.values() or self.todos
         tasks = [(text, status) for text, status in known if status not in ("deleted", "cancelled")]
         if all(status == "completed" for _, status in tasks):
-            return []
+            return []  # the last of it is progress
         return [(shortened(text, 300), status == "completed") for text, status in tasks if text.strip()]
+
+    def _progress(self) -> str:
+        """How far the to-do list is. One that was finished a while ago says nothing of what is being worked on."""
+        if tasks := self.open_tasks():
+            return f"{sum(done for _, done in tasks)} of {len(tasks)} to-do items done"
+        done = [text for text, status in self.tasks.values() or self.todos if status == "completed" and text.strip()]
+        recent = bool(self.listed) and self.count - self.listed < _A_WHILE
+        return f"all {len(done)} to-do items done, the last: {shortened(done[-1], 100)}" if len(done) > 1 and recent else ""
 
     def draft(self) -> dict[str, Any]:
         """The fields of a checkpoint, as far as the transcript tells them."""
@@ -54,7 +63,7 @@ class Capture(Learnt):
             "status": self.running(),
             "branch": self.branch,
             "phase": self._phase(),
-            "progress": f"{sum(done for _, done in tasks)} of {len(tasks)} to-do items done" if tasks else "",
+            "progress": self._progress(),
             "exchanges": tuple(self._exchanges()),
             "unanswered": (self.question,) if self.question else (),
             "in_flight": (shortened(self.question, 300),) if is_choice(self.question) else (),
@@ -84,7 +93,8 @@ class Capture(Learnt):
         """
         command = shortened(self.failing, 70)
         before = " (before the last request)" if self.asked_since and command else ""
-        found = [f"$ {command}{before}\n{self.error}".removeprefix("$ \n")] if self.error else []
+        stands = self.error and not (self.asked_since and self.count - self.erred > _A_WHILE)  # long ago, it is of something else
+        found = [f"$ {command}{before}\n{self.error}".removeprefix("$ \n")] if stands else []
         if self.hidden:
             since = f" ({self.hidden[2]})" if self.hidden[2:] else ""
             found.append(f"$ {shortened(self.hidden[0], 70)}{since}\n{self.hidden[1]}")

@@ -31,6 +31,7 @@ class Errands(Work):
         self.todos: list[list[str]] = []
         self.todos_before: list[Any] = []  # [the call that set them, what they were]: a host may not accept it
         self.tasks: dict[str, list[str]] = {}
+        self.listed = 0  # the event by which the to-do list was set or ticked last
         self.planned: list[list[Any]] = []  # [since when, to-do list, to-do items], as they were when the user spoke
         self.errands: dict[str, list[str]] = {}  # call → [tool, what it is for] of those that run no command and change no file
         self.background: dict[str, list[Any]] = {}  # call → [command, what it is for, its name there, whether it goes on]

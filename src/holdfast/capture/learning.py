@@ -14,7 +14,7 @@ from collections import deque
 from itertools import takewhile
 
 from ..guard.echo import without_our_question
-from ..transcripts.shell import acts, shown_by, steps_of
+from ..transcripts.shell import acts, fed, shown_by, steps_of
 from ..transcripts.words import PLAN_PUT
 from .errands import Errands
 from .outcomes import refused_by_host, refused_by_user
@@ -359,6 +359,8 @@ class Learnt(Errands):
         for step in steps_of(event.command):
             times = self.commands.pop(step, [0, 0])[0]
             self.commands[step] = [times + 1, self.count]
+        if event.todos is not None or event.task:
+            self.listed = self.count
         if event.todos is not None:
             self.todos_before, self.todos = [event.call, self.todos], [list(item) for item in event.todos]
         if event.task:
@@ -398,6 +400,8 @@ class Learnt(Errands):
     def _result(self, event: Event) -> None:
         if self.asking and event.call == self.asking:
             self._came_to(event)
+        if event.tool == "&" and not any(event.call in known for known in (self.calls, self.background, self.errands)):
+            return  # what went on behind a subagent: it is over with it, and no error of this agent's
         command, path, *edited = self.calls.pop(event.call, [self.background.get(event.call, [""])[0], ""])
         tool, told = self.errands.pop(event.call, ["", ""])
         moves = self.moves.pop(event.call, ())
@@ -451,7 +455,7 @@ class Learnt(Errands):
         if event.refusal or refused_by_host(event.text, is_command=bool(command)):
             return  # in the host's words
         # Who looks for what is not there, while something else fails, has not found another error.
-        if steps_of(command) or acts(command) or not steps_of(self.failing):
+        if steps_of(command) or acts(command) or fed(command)[1] or not steps_of(self.failing):
             self._remember_error(command, event.text)
         own = (line for line in event.text.split("\n") if len(line) < _PACKED and not any(mark in line for mark in _FOREIGN))
         self._mention("\n".join(own) if not not_let else "", "failure", time=event.time)

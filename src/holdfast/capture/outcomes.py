@@ -28,6 +28,7 @@ _BANNER = (
     r"Exit code|\[\w+\] \$|Chunk ID|Wall time|Process exited|Original token|Output:|Total output|Command exited with code|"
     r"Command aborted|\(no output\)"
 )
+_STATUS = r"Exit code (\d+)\n"
 _FAILS = r"(?im)\b[1-9]\d* (?:tests? )?(?:failed|failures|errors?)\b|^FAIL|^error\b"
 _BROKE = r"(?im)\b[1-9]\d* (?:tests? )?(?:failed|failures)\b|^(?:--- )?FAIL(?:ED)?\b"
 _COMMITTED = r"(?m)^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? [0-9a-f]{4,40}\] (\S.{0,400})$"
@@ -102,7 +103,9 @@ def error_in(text: str) -> str:
     weights = {line: weight for line in lines if (weight := _tells(line))}
     if not weights:
         long = [line for line in lines if len(line) > 12]
-        return next((line for line in long if not _made(_HEADLINE).search(line)), (long or [""])[0])[:_LONGEST_ERROR]
+        line = next((line for line in long if not _made(_HEADLINE).search(line)), (long or [""])[0])[:_LONGEST_ERROR]
+        status = _made(_STATUS).match(text) if line else None  # alone it would be taken for the error
+        return f"{line} (exit code {status[1]})" if status else line
     most = max(weights.values())
     best = [line for line, weight in weights.items() if weight == most][: None if most > 1 else 1]  # a word alone: the first
     near = [line for line, weight in weights.items() if weight == most - 1]

@@ -191,6 +191,7 @@ _PLEASED = phrases("thanks, thank, great, perfect, nice, awesome, danke, merci, 
 _NOT_PLEASED = r" (?:not|no|isn't|aren't|wasn't|don't|doesn't|never|less) (?:\w+ )?(?:great|perfect|nice|awesome|thank|thanks) "
 _ONCE_MORE = r"\b(?:try|ask|run|check|look|test|read|start|build|send|show|tell|do)(?: (?:it|that|this|them|me|us|all))? again\b"
 _SPOKEN = r"[\w']+"
+_BY_COMMAND = r"\A/[\w:-]+(?:\s+|\Z)"  # the name of a command, which nobody has put into words: `/should-we-ship`
 
 
 @lru_cache(maxsize=8)  # the same words are asked for several things in a row
@@ -211,6 +212,8 @@ def is_correction(text: str) -> bool:
     """A person setting the course: short, in their own words, with a word that forbids, demands or replaces, or a no and
     what it is instead.
     """
+    if text.startswith("/"):
+        text = _made(_BY_COMMAND).sub("", text)
     return len(text) < 600 and (_says(text, _COURSE) or _denies(text) or takes_back(text))
 
 

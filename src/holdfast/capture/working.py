@@ -30,6 +30,7 @@ KEEP_LIST = 60
 OTHERS_PASSED = "other runs have passed since"
 _BESIDE = 2  # lines of what failed beside the last error: tests name themselves last
 _TEXT = r"(?s)\s*[\"']?\$?\(?\s*(?:cat\s*)?<<.*\Z"  # what a command is fed is not what was done either
+_TOLD = 80  # characters of a command that gave the work away; of a longer one, the step that did
 _WENT_THERE = r"\A\s*cd \S+ && "  # where a command was run is not what was done
 
 
@@ -50,6 +51,7 @@ class Work(Changes):
         self.failing = ""  # the command that gave the error
         self.hidden: list[str] = []  # [command, error] of what failed after it behind a pipe, or in the user's own shell; and
         # that something else has passed since, which may have had that in it
+        self.erred = 0  # the event of that error
         self.asked_since = False  # whether the user has spoken since that error
         self.calls: dict[str, list[str]] = {}  # call → [command, file read, files edited] of what has not come back
         self.branch = ""
@@ -71,6 +73,7 @@ class Work(Changes):
             self.hidden = [command, "\n".join(error.split("\n")[-_BESIDE:])]
         else:
             self.error, self.failing, self.asked_since, self.hidden = error, command, False, []
+            self.erred = self.count
         self._fails(steps_of(command))
         self._note("failure")
 
@@ -96,8 +99,8 @@ class Work(Changes):
         if subject and not committed:
             self._did_commit(subject, command, event.time)
         if published:
-            told = published if subject else re.sub(_TEXT, "", re.sub(_WENT_THERE, "", command))
-            self._did(f"`{shortened(told, 120)}`", event.time)
+            whole = re.sub(_TEXT, "", re.sub(_WENT_THERE, "", command))
+            self._did(f"`{shortened(whole if len(whole) <= _TOLD and not subject else published, 120)}`", event.time)
         if not subject and not published:
             self._tested(command, steps, event, unsure=unsure)
 

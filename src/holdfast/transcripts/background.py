@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 _GOES_ON = r"Command (?:running in background|was manually backgrounded|did not complete within .{0,60} was moved to the backg)"
 _LAUNCHED = "Async agent launched"
 _NAMED = r"(?:\bID: |\bagentId: )([\w-]+)"
-_NOTICE = (
-    r"(?s)<task-id>([^<]+)</task-id>\s*(?:<tool-use-id>([^<]+)</tool-use-id>)?.*?<status>(\w+)</status>"
-    r"(?:\s*<summary>(.*?)</summary>)?(?:\s*<result>(.*?)</result>)?"
-)
+_NOTICE = r"(?s)<status>(\w+)</status>(?:\s*<summary>(.*?)</summary>)?(?:\s*<result>(.*?)</result>)?"
+_ITS_NAME, _ITS_CALL = r"<task-id>([^<]+)</task-id>", r"<tool-use-id>([^<]+)</tool-use-id>"
 _ASIDE = r"<(retrieval_status|task_id|task_type|status|exit_code|timestamp)>[^<]{0,200}</\1>\s*|</?(?:output|stdout|stderr)>\n?"
 _TAGGED = ("<retrieval_status>", "<status>")
 _NUMBERED = r"(?m)^ *\d+[→\t]"  # lines of a file, as the host shows them
@@ -41,13 +39,16 @@ def begun(text: str, call: str, time: str) -> Event | None:
 
 def noticed(text: str, time: str) -> list[Event]:
     """What came of a call that went on, by the host's notice; `tool` is the name that it had: older notices name no call."""
-    found = re.search(_NOTICE, text)
-    if not found:
+    found, name, call = re.search(_NOTICE, text), re.search(_ITS_NAME, text), re.search(_ITS_CALL, text)
+    if not found or not (name or call):
         return []
-    said = "\n".join(part for part in (found[4], found[5]) if part)
-    kind = "ended" if found[3] in _STOPPED else "result"
-    told = Event(kind, said, time=time, call=found[2] or "", tool=found[1], failed=found[3] != "completed")
-    told.agent = found[1]  # where it is one, what it changed is read (aside.py)
+    status, summary, result = found.groups()
+    said = "\n".join(part for part in (summary, result) if part)
+    for sign, meant in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
+        said = said.replace(sign, meant)
+    told = Event("ended" if status in _STOPPED else "result", said, time=time, failed=status != "completed")
+    told.call, told.tool = call[1] if call else "", name[1] if name else ""
+    told.agent = told.tool  # where it is one, what it changed is read (aside.py)
     return [told]
 
 
@@ -62,7 +63,7 @@ def followed(events: list[Event], state: dict[str, Any], *, notice: bool) -> tup
             state = {**state, "asking": _last({**asking, event.call: names[name]})}
             event.text = "" if not event.reads else event.text  # the host's name for it is no name of the work
         elif notice and event.kind in ("result", "ended"):
-            event.call, event.tool = event.call or text_of(names.get(event.tool)), ""
+            event.call, event.tool = event.call or text_of(names.get(event.tool)), "&"
             if not event.call or event.call in ended:
                 continue  # nobody's; the host's second copy; or what was asked for before it came
             state = {**state, "ended": _last({**ended, event.call: event.failed})}
