@@ -24,6 +24,7 @@ COMMANDS = [
     ("ls -la", []),
     ("/usr/bin/grep -r rate app && /opt/bin/check app", ["/opt/bin/check app"]),
     ("echo 'a; b' && npm run lint", ["npm run lint"]),
+    (f"make {'aim ' * 60}", [f"make {'aim ' * 37}aim …"]),
 ]
 
 

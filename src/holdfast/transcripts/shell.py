@@ -29,6 +29,7 @@ FILE_ENDINGS = frozenset(_ENDINGS.split())
 _FED = r"(?<!<)<<-?([ \t]*)\\?['\"]?([A-Za-z_][\w.-]*)['\"]?"
 _WORD = r"\s*([A-Za-z_][\w.-]*)"
 _AROUND = 400  # characters of a line on either side of the sign for a text
+_STEP = 160  # characters of a single command; one that is longer ends at a word
 
 
 class Fed:
@@ -168,7 +169,8 @@ def steps_of(command: str) -> list[str]:
         first = part.split("|", 1)[0]
         words = (_made(_REDIRECTED).sub("", first) if ">" in first else first).translate(_SHOWN).split()
         if len(words) >= 2 and _is_command(words[0]) and words[0].rpartition("/")[2] not in _LOOKING:
-            found.append(" ".join(words)[:160])
+            step = " ".join(words)
+            found.append(step if len(step) <= _STEP else f"{step[:_STEP].rpartition(' ')[0] or step[:_STEP]} …")
     return found
 
 
