@@ -171,6 +171,13 @@ def test_what_was_said_before_the_request_is_not_shown_as_its_answer() -> None:
     assert "- Assistant: Done.\n- Assistant, before the request: " in shown
 
 
+def test_of_a_question_that_a_tool_asked_the_answer_is_what_finds_room() -> None:
+    """Under “Earlier” lines are shortened at their end."""
+    asked = "2026-11-15 10:00 User: Shall the exporter write the old columns as well, or only the new ones? → Only the new ones"
+    shown = brief.make(brief.Known(Checkpoint(task="write the notes", timeline=(asked,))), 4000)
+    assert "Only the new ones (asked: Shall the exporter write the old columns as well, or only the new ones?)" in shown
+
+
 WAYS = (
     "There are three ways:\n\n1. **Shrink retention** to 7 days.\n2. **Resize the volume** to 200Gi.\n"
     "3. **Move chunks** to S3.\n\nWhich one?"

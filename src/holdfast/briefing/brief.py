@@ -407,7 +407,7 @@ def _timeline(state: Checkpoint) -> list[str]:
             continue
         when = (stamp[0] if stamp[1] != day else stamp[2]) if stamp else ""
         day = stamp[1] if stamp else day
-        found.append(when + what.removeprefix("User: "))
+        found.append(when + _answer_first(what.removeprefix("User: ")))
     return found
 
 
@@ -415,6 +415,12 @@ def _parts_of(task: str) -> list[str]:
     """The task, its first line, and the answers that stand below it."""
     lines = task.split("\n")
     return [task, lines[0], *(line.removeprefix(ANSWERED).removesuffix(")") for line in lines[1:] if line.startswith(ANSWERED))]
+
+
+def _answer_first(said: str) -> str:
+    """What a person answered to a question of a tool before the question: short of room, the end of a line is left out."""
+    question, sign, answer = said.partition("? → ")
+    return f"{answer} (asked: {question}?)" if sign else said
 
 
 def _exchanges(state: Checkpoint) -> tuple[list[str], list[str]]:
