@@ -279,6 +279,12 @@ def test_a_call_that_the_host_says_was_denied_was_not_run(kind: str, run: bool, 
     assert ("make publish" in str(draft.get("names"))) is run
 
 
+@pytest.mark.parametrize(("told", "branch"), [("main", "main"), ("HEAD", None)])
+def test_where_there_is_no_branch_none_is_told(told: str, branch: str | None, tmp_path: Path) -> None:
+    """Hosts write HEAD outside of git, and where none is checked out."""
+    assert drafted(tmp_path, [{**ASK, "gitBranch": "old"}, {**agent("I begin."), "gitBranch": told}]).get("branch") == branch
+
+
 def test_a_script_that_falls_over_is_an_error_while_something_else_fails(tmp_path: Path) -> None:
     """Who only looks for something has not found another error; who feeds a program has."""
     lines = [ASK, *ran("make lint all", "rates.py:3: error: unused name", failed=True)]

@@ -23,6 +23,7 @@ _ORDER = 8  # columns: “no, why?” sets no course, “don't push” does
 _WORD = 60  # characters of what means little without what was said or done before it
 _DELETED = 20  # files
 _REPORT, _TOLD_REPORT = 240, 120  # characters of what another agent came to; and where the agent has spoken since
+_DETACHED = "HEAD"  # what git and hosts say where there is no branch
 _A_WHILE = 200  # events, after which a list that is finished, or an error that nobody came back to, says nothing of the work
 _BEGINNING, _ON_THE_WAY = 300, 4  # characters of what was said before the last message, and how many such on the way
 
@@ -61,7 +62,7 @@ class Capture(Learnt):
             "goal": gist(texts[0], 400) if texts else "",
             "task": self._last_request(),
             "status": self.running(),
-            "branch": self.branch,
+            "branch": self.branch if self.branch != _DETACHED else "",
             "phase": self._phase(),
             "progress": self._progress(),
             "exchanges": tuple(self._exchanges()),

@@ -68,7 +68,6 @@ _ADVICE = "\n\nNote: The user's next message may"
 _AGENT, _AROUND_AGENT = r"(?:\A|\n)agentId: ([\w-]{1,64})\b", 1000
 _HANDED_BACK = "The report follows:\n"
 _INTERRUPTED, _NOTIFIED = "[Request interrupted", "<task-notification"
-_NO_BRANCH = "HEAD"  # what it says of a folder without git, and of a commit that is on none
 _PROMPTS = 50  # to which a person may go back
 _CONTINUED = "This session is being continued from a previous conversation"
 
@@ -158,7 +157,6 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
             return []
         content = message.get("content")
         time, branch = text_of(entry.get("timestamp")), text_of(entry.get("gitBranch"))
-        branch = "" if branch == _NO_BRANCH else branch
         if kind == "assistant":
             own = message.get("model") != "<synthetic>" and not entry.get("isApiErrorMessage")  # or what the service answers
             return _said(content, time, branch) if own else []

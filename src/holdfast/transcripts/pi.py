@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SILENT = frozenset(
-    "session model_change thinking_level_change custom custom_message label session_info leaf active_tools_change".split()  # noqa: SIM905
+    "session model_change thinking_level_change custom custom_message label session_info leaf active_tools_change title "  # noqa: SIM905
+    "title_change".split()
 )
 _SILENT_ROLES = frozenset("custom hookMessage compactionSummary branchSummary system".split())  # noqa: SIM905
 _STAMP = re.compile(r"^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? [^\]\n]{1,40}\] ?", re.M)
