@@ -79,6 +79,24 @@ def test_a_prompt_that_finds_room_is_shown_whole() -> None:
     assert 600 < len(gist(f"{LOGS['stamped']}\n\n{WISH}", 840)) <= 840
 
 
+@pytest.mark.parametrize("budget", [2200, 3000, 4000, 9000])
+def test_what_is_wanted_behind_a_log_is_in_every_brief(budget: int) -> None:
+    """However little room there is: a brief that shows the first lines of a log has lost the request."""
+    told = tuple(f"never touch part {i} of the exporter without a word to me, whatever the log of it says" for i in range(20))
+    said = ("Assistant: " + "It is mended. " * 70,)
+    state = Checkpoint(task=f"oh no\n\n{LOGS['stamped']}\n\n{WISH}", corrections=told, exchanges=said)
+    assert WISH in brief.make(brief.Known(state), budget)
+
+
+def test_a_line_that_is_cut_twice_says_so_once() -> None:
+    """The gist of a long request has a gap in it, and may be shortened there again."""
+    asked = [f"2026-11-15 1{i}:00 User: {gist(f'request {i} ' + 'some words of it ' * 60, 400)}" for i in range(9)]
+    for budget in range(1500, 5000, 9):
+        shown = brief.make(brief.Known(Checkpoint(task="go on", timeline=tuple(asked))), budget)
+        assert "……" not in shown
+        assert "… …" not in shown
+
+
 @pytest.mark.parametrize("text", ["word " * 500, "x" * 3000, "字" * 3000, "a b " + "x" * 3000])
 @pytest.mark.parametrize("limit", [60, 200, 840])
 def test_both_ends_stay_within_the_limit(text: str, limit: int) -> None:

@@ -71,10 +71,11 @@ class Known(Value):
 class Section:
     """A heading with its lines, and how much they matter: the weight with which it asks for room."""
 
-    __slots__ = ("evenly", "heading", "lines", "shown", "size", "weight")
+    __slots__ = ("evenly", "heading", "lines", "prompt", "shown", "size", "weight")
 
-    def __init__(self, heading: str, lines: Iterable[str], weight: float, *, evenly: bool = False) -> None:
+    def __init__(self, heading: str, lines: Iterable[str], weight: float, *, evenly: bool = False, prompt: str = "") -> None:
         self.heading, self.lines, self.weight = heading, list(lines), weight
+        self.prompt = prompt  # what its line is made of, where that is what a person said: they often say last what they want
         self.evenly = evenly  # short of room, all lines are shortened alike; otherwise the first ones stay whole
         self.shown: list[str] = []
         # The room that all of it would take, with the empty line before the next; asked for often, and notes may be long.
@@ -88,7 +89,7 @@ class Section:
             line = full if len(full) <= longest else _cut(_without_long_words(full), longest)
             if len(line) + 1 > left:
                 if left > _SHORTEST:
-                    self.shown.append(_cut(line, left - 1))
+                    self.shown.append(gist(self.prompt, left - 1) if self.prompt else _cut(line, left - 1))
                     left = 0
                 break
             self.shown.append(line)
@@ -153,7 +154,7 @@ def _told_in_full(sections: list[Section], task: str, spare: int) -> bool:
     """Show more of a long request, a plan say, in the room that nothing else asks for; whether some of it is still not shown."""
     spare -= len(sections) + _AROUND  # each is filled up to a whole number of characters
     if spare > _WORTH_A_LINE and len(task) > _TASK and sections[0].heading.startswith(_WORKING_ON):
-        sections[0] = Section(sections[0].heading, [gist(task, _TASK + spare)], sections[0].weight)
+        sections[0] = Section(sections[0].heading, [gist(task, _TASK + spare)], sections[0].weight, prompt=task)
     return bool(task.strip()) and not any(fold(task) in line for line in sections[0].lines)
 
 
@@ -167,7 +168,7 @@ def _cut(line: str, length: int) -> str:
     # No word at the end that only leads over to what is cut off, and no folder without a file.
     while ((end := kept.rpartition(" "))[2] in _LINKING or (end[2][-1:] == "/" and end[0].endswith(" in"))) and end[0]:
         kept = end[0].rstrip(" ,;")
-    return kept + "…"
+    return kept.rstrip("… ") + "…"
 
 
 def _without_long_words(text: str) -> str:
@@ -242,7 +243,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         return heading + _AS_SET if field in known.others else heading
 
     return [
-        Section(by("task", _WORKING_ON), [gist(state.task, _TASK)] if state.task.strip() else [], 9),
+        Section(by("task", _WORKING_ON), [gist(state.task, _TASK)] if state.task.strip() else [], 9, prompt=state.task),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
         Section(by("goal", "Goal"), _words(_goal(state), 300), 2),
         Section("State", _words(_traits(state), 300), 0.6),
