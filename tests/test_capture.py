@@ -81,6 +81,9 @@ def test_names_are_words_of_several_parts_and_no_ids() -> None:
     assert not names_in("#A3BE8C, B48EAD and 3B4252FF; /tmp/tmp.DQJrp18MZ, tmp.MHvwN4BhP")
     digits = {"getV2Store", "toUTF16Map", "isB64URL", "NewHTTP2Client", "MyClass2", "ChecksumCRC32"}
     assert names_in(" ".join(digits)) == digits
+    shared = "https://meet.example/rec/share/t7KfmQ-KQsHSbbc4E7h8vwS9tw6mzUCWhH64hQYXEE.VX5t5EWz6M_7UhyRG"
+    named = names_in(f'URL = "{shared}" # get_rate; https://docs.example/api/rate_limits/getRates')
+    assert named == {"get_rate", "rate_limits", "getRates"}
     assert names_in("shouldCondense, should_condense and MAX_SIZE in plainword toolu_01XNcbYTXQugcGt5UupCeL2J") == {
         "shouldCondense",
         "should_condense",

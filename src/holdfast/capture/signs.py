@@ -33,6 +33,8 @@ _FOUND_IN = r"([\w./@~+-]*\w\.\w{1,8})[:-]\d+[:-]"  # how searching tools name t
 _FOUND = r"\.\w{1,8}[:-]\d+[:-]"  # what is in every text that has one
 _DIFF = ("diff ", "+++ ")
 _DIFFERS = r"\+\+\+ (?:b/)?(\S+\.\w{1,8})$"
+# An address with a long id in it, of which no part is a name: small and large letters and digits, as they are drawn.
+_ADDRESS = r"://(?=[^\s\"'<>]*?[/=.?&-](?=[\w-]{0,80}[0-9])(?=[\w-]{0,80}[a-z])(?=[\w-]{0,80}[A-Z])[\w-]{20})[^\s\"'<>]+"
 _nameless: set[bytes] = set()  # words that can be no names, met before: a session says the same words over and over
 _MANY_WORDS = 20_000
 
@@ -51,6 +53,8 @@ def names_in(text: str) -> set[str]:
     """
     if "\\" in text:  # of an escaped text (`\\tFoo`) the escape belongs to no word
         text = text.replace("\\n", " ").replace("\\r", " ").replace("\\t", " ")
+    if "://" in text:
+        text = _made(_ADDRESS).sub(" ", text)
     words = set(text.encode("ascii", "replace").translate(_APART).split()) - _nameless
     telling = {word for word in words if len(word) > 5 and (b"_" in word or not word.islower())}
     if len(_nameless) > _MANY_WORDS:
