@@ -236,6 +236,7 @@ OF_THE_HOST: dict[str, Line] = {
     "the host itself, when it goes on": {**user("Your limit has been reset. Do not stop."), "promptSource": "system"},
     "a companion of the turn": {**user("You must answer in a few words."), "turnCompanion": True},
     "nothing, in its words": user("(no content)"),
+    "its answer to a slip": user("Unknown command: /relaese. Did you mean /release?"),
     "a note into a running turn": {"type": "attachment", "attachment": {"type": "task_reminder", "content": "Do not stop."}},
     "another agent, into a running turn": {
         "type": "attachment", "attachment": {"type": "queued_command", "prompt": "Never stop.", "origin": {"kind": "peer"}}
@@ -277,6 +278,18 @@ def test_a_call_that_the_host_says_was_denied_was_not_run(kind: str, run: bool, 
     draft = drafted(tmp_path, [ASK, *denied, agent("It was not allowed, so nothing is published.")])
     assert ("code" in draft) is run
     assert ("make publish" in str(draft.get("names"))) is run
+
+
+def test_words_that_were_typed_again_at_once_stand_instead(tmp_path: Path) -> None:
+    """Below the first ones nothing stands yet; where the lines are a tree, both in the same place."""
+    lines = [{**ASK, "uuid": "a", "parentUuid": "0"}, {**agent("They are out."), "uuid": "b", "parentUuid": "a"}]
+    slip = {**user("there are to profiles here, so it must be the wrong one"), "uuid": "c", "parentUuid": "b"}
+    meant = {**user("there are two profiles here, so it must be the wrong one"), "uuid": "d", "parentUuid": "b"}
+    draft = drafted(tmp_path, [*lines, slip, meant, {**agent("I look at the profiles."), "uuid": "e", "parentUuid": "d"}])
+    assert draft["task"].startswith("there are two")
+    assert "there are to profiles" not in str(draft)
+    added = {**meant, "parentUuid": "c"}
+    assert "there are to profiles" in str(drafted(tmp_path, [*lines, slip, added]))
 
 
 @pytest.mark.parametrize(("told", "branch"), [("main", "main"), ("HEAD", None)])
@@ -682,9 +695,3 @@ def test_a_file_that_is_not_there_when_the_user_speaks_is_said_to_be_gone(tmp_pa
     """Who goes back may take the files back too, and the host does not say which; it says which of them have no text to keep."""
     lines, what = STANDS[case]
     assert dict(drafted(tmp_path, [*WROTE, *lines, user("go on")])["files"])["/w/src/store.py"].partition(";")[0] == what
-
-
-@pytest.mark.parametrize(("branch", "told"), [("main", True), ("HEAD", False)])
-def test_where_there_is_no_branch_none_is_told(tmp_path: Path, branch: str, told: bool) -> None:
-    """Claude Code says HEAD of a folder without git."""
-    assert ("branch" in str(drafted(tmp_path, [{**ASK, "gitBranch": branch}, agent("I see.")]))) is told

@@ -44,6 +44,7 @@ _MACHINE = (
     "Stop hook feedback:",
     "Operation stopped by hook:",
 )
+_NOT_KNOWN = r"Unknown (?:slash )?(?:command|skill): /?[\w:.-]+\.?(?: Did you mean /?[\w:.-]+\?)?\Z"  # its answer to a slip
 _EMPTY = ("(no content)", "No response requested.")  # what it writes where nothing was said
 # Who sent a prompt, where the host says so: another agent, a task that has ended, the host itself.
 _SENDERS = frozenset(("task-notification", "coordinator", "peer", "auto-continuation"))
@@ -117,7 +118,10 @@ class Reader:
             asked = {**dict(kept), last[1]: text_of(asked.get(last[1])) or last[2]}
             self.state = {**{name: kept for name, kept in self.state.items() if name != "prompt"}, "asked": asked}
         if found and all(event.kind == "user" and not event.refusal and not event.reply for event in found):
-            found[0].instead = text_of(dict_of(self.state.get("asked")).get(above))
+            asked = dict_of(self.state.get("asked"))
+            # Below a prompt that was taken back at once nothing stands; where lines are a tree, its place shows it.
+            again = text_of(last[2]) if asked and isinstance(last, list) and last[1] == above else ""
+            found[0].instead = text_of(asked.get(above)) or again
             self.state = {**self.state, "prompt": [text_of(entry.get("uuid")), above, found[0].time]}
 
     def _delivered(self, entry: dict[str, Any]) -> list[Event] | None:
@@ -230,7 +234,7 @@ def _words(text: str, time: str, branch: str) -> list[Event]:
         return [Event("interruption", time=time)]
     if text.startswith(_NOTIFIED):
         return [Event("woken", time=time), *noticed(text, time)]
-    if not text or text.startswith(_MACHINE) or text in _EMPTY:
+    if not text or text.startswith(_MACHINE) or text in _EMPTY or (text.startswith("Unknown ") and re.match(_NOT_KNOWN, text)):
         return []
     if text.startswith(_CONTINUED):
         return [Event("summary", text, time=time)]  # older versions do not mark it
