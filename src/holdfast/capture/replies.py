@@ -42,6 +42,8 @@ _ORDINAL = (
     r"|第(?:(一)|(二)|(三)|(四))"
 )
 
+_HOW_MANY = frozenset("all alle tutti tutte todos todas tous toutes todo these those other last first top next все".split())  # noqa: SIM905
+_COUNTED = tuple("个個种種条條项項件つ개가")  # behind a number: so many of them
 _COUNTS = r"(?:ly|ens|ement)?\s*[,:，：、]\s*(?!(?:please|pls|thanks|bitte|danke|por favor|s'il)\b)\w"
 
 
@@ -64,6 +66,8 @@ def _stands_alone(reply: str, label: re.Match[str]) -> bool:
     if label[2].islower() and len(reply) >= 4:
         return False
     before = reply[: label.start(2)].rpartition("\n")[2].split()
+    if (before and before[-1].lower() in _HOW_MANY) or reply[label.end(2) :].lstrip()[:1] in _COUNTED:
+        return False
     return not (before[1:] and before[-1].isalpha() and before[-1].istitle())
 
 
