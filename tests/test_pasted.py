@@ -88,6 +88,22 @@ def test_what_is_wanted_behind_a_log_is_in_every_brief(budget: int) -> None:
     assert WISH in brief.make(brief.Known(state), budget)
 
 
+@pytest.mark.parametrize(
+    ("transcript", "others", "heading"), [(True, (), "Asked first"), (True, ("goal",), "Goal (as set)"), (False, (), "Goal")]
+)
+def test_what_was_asked_first_is_no_goal_that_anybody_has_set(transcript: bool, others: tuple[str, ...], heading: str) -> None:
+    """Of a long session it may be long done; a goal is what the agent or a person calls one."""
+    known = brief.Known(Checkpoint(task="go on", goal="mend the button"), from_transcript=transcript, others=others)
+    assert f"\n{heading}: mend the button\n" in brief.make(known, 4000)
+
+
+def test_of_several_pushes_the_newest_is_told() -> None:
+    """The commits between them are what must not be made again."""
+    done = ("`git push 2>&1`", "commit “Round sums”", "`git -C /w push origin main`", "`git push origin main`", "`gh pr create`")
+    shown = brief.make(brief.Known(Checkpoint(task="go on", done=done)), 4000)
+    assert "Done:\n- `gh pr create`\n- `git push origin main`\n- commit “Round sums”\n" in shown
+
+
 def test_a_line_that_is_cut_twice_says_so_once() -> None:
     """The gist of a long request has a gap in it, and may be shortened there again."""
     asked = [f"2026-11-15 1{i}:00 User: {gist(f'request {i} ' + 'some words of it ' * 60, 400)}" for i in range(9)]

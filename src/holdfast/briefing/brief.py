@@ -39,6 +39,7 @@ _SHORTEST = 120  # a line is not cut to less than this: better left out and said
 _STAMPED = re.compile(r"(\d{4}-\d\d-\d\d )(\d\d:\d\d )")
 _PASSED = "(passed since)"
 _ERROR_LINES = 12
+_PUSHED = re.compile(r"`git (?:-\S+ \S+ )*push\b")
 _RUNS = 3  # that went well: the newest; the others stand among the commands
 _DONE, _COMMAND = 84, 42  # characters of what was done, and of a command behind its first three words
 _AGENT, _BEFORE = "Assistant: ", "Assistant, before the request: "
@@ -242,10 +243,11 @@ def _sections(known: Known, names: int) -> list[Section]:
     def by(field: str, heading: str) -> str:
         return heading + _AS_SET if field in known.others else heading
 
+    goal = "Goal" if "goal" in known.others or not known.from_transcript else "Asked first"  # which is all that it knows of one
     return [
         Section(by("task", _WORKING_ON), [gist(state.task, _TASK)] if state.task.strip() else [], 9, prompt=state.task),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
-        Section(by("goal", "Goal"), _words(_goal(state), 300), 2),
+        Section(by("goal", goal), _words(_goal(state), 300), 2),
         Section("State", _words(_traits(state), 300), 0.6),
         Section(by("status", "Status"), _words(state.status, 600), 1),
         Section(by("corrections", "Told by the user"), _items(_told(state), 600), 16),
@@ -349,12 +351,14 @@ def _decisions(state: Checkpoint) -> list[str]:
 def _done(state: Checkpoint) -> tuple[list[str], list[str]]:
     """What was finished, and apart from it what was found to pass: a commit made twice does harm, a test run twice does not."""
     finished: list[str] = []
+    pushed = False
     passed: dict[str, str] = {}
     for text in reversed(state.done):
         command, sign, said = text.partition("`: ")
         if sign:  # of runs that begin alike the newest, and how it ended rather than all that it was given
             passed.setdefault(" ".join(command.split()[:3]), f"{_typed_so_far(command)}`: {fold(said, _COMMAND)}")
-        else:
+        elif not (pushed and _PUSHED.match(text)):  # of several pushes the newest
+            pushed = pushed or bool(_PUSHED.match(text))
             finished.append(_cut(text, _DONE))
     return [*finished, *(text for text, ticked in state.pending if ticked)], list(passed.values())[:_RUNS]
 
