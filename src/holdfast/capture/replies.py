@@ -42,6 +42,11 @@ _ORDINAL = (
     r"|第(?:(一)|(二)|(三)|(四))"
 )
 
+# What has a number of its own, in a host or a forge: “[Image #2]”, “PR #3”. It is no item of the list.
+_NUMBERED = (
+    r"(?i)\[[a-z][^\[\]\n]{0,40}#\d+[^\[\]\n]{0,40}\]"
+    r"|\b(?:prs?|mrs?|pull requests?|merge requests?|issues?|tickets?|bugs?) ?#\d+"
+)
 _HOW_MANY = frozenset("all alle tutti tutte todos todas tous toutes todo these those other last first top next все".split())  # noqa: SIM905
 _COUNTED = tuple("个個种種条條项項件つ개가")  # behind a number: so many of them
 _COUNTS = r"(?:ly|ens|ement)?\s*[,:，：、]\s*(?!(?:please|pls|thanks|bitte|danke|por favor|s'il)\b)\w"
@@ -51,6 +56,8 @@ def picked(reply: str, said: str) -> str:
     """The items of a list in what was said that a short reply names by their numbers or letters; empty where it names none."""
     if len(reply) > _REPLY or not _may_list(said) or len(_made(_OWN_LIST).findall(reply)) > 1:
         return ""
+    if "#" in reply:
+        reply = _made(_NUMBERED).sub(" ", reply)
     wanted = [found[2].upper() for found in _made(_LABEL).finditer(reply) if found[1] or _stands_alone(reply, found)]
     for found in _made(_ORDINAL).finditer(reply) if not wanted else ():  # “2 first”: before the others
         if _counts_off(reply, found):
