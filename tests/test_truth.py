@@ -298,6 +298,21 @@ def test_where_there_is_no_branch_none_is_told(told: str, branch: str | None, tm
     assert drafted(tmp_path, [{**ASK, "gitBranch": "old"}, {**agent("I begin."), "gitBranch": told}]).get("branch") == branch
 
 
+def test_a_push_that_went_well_at_last_mends_the_one_that_failed(tmp_path: Path) -> None:
+    """It may have failed as the end of a longer command, whose beginning is not done again; a push of something else mends nothing."""
+    failed = ran("git add a.py && git commit -qm 'Round sums' && git push 2>&1", "fatal: repository 'x' not found", failed=True)
+    assert drafted(tmp_path, [ASK, *failed])["code"].endswith("not found")
+    assert drafted(tmp_path, [ASK, *failed, *ran("git push", "main -> main")])["code"].endswith("(passed since)")
+    assert drafted(tmp_path, [ASK, *failed, *ran("git push origin v2", "v2 -> v2")])["code"].endswith("not found")
+    assert drafted(tmp_path, [ASK, *failed, *ran("git push | tail -1", "error: failed to push")])["code"].count("passed since") == 0
+
+
+def test_the_number_of_a_port_counts_no_failures(tmp_path: Path) -> None:
+    """A program that tries one address after the other says so, and goes on."""
+    tried = "* Host localhost:8111 was resolved.\n* connect to ::1 port 8111 failed: Connection refused\n* Connected to 127.0.0.1\n200"
+    assert "code" not in drafted(tmp_path, [ASK, *ran("curl -v -X DELETE http://localhost:8111/rates | head -20", tried)])
+
+
 def test_a_script_that_falls_over_is_an_error_while_something_else_fails(tmp_path: Path) -> None:
     """Who only looks for something has not found another error; who feeds a program has."""
     lines = [ASK, *ran("make lint all", "rates.py:3: error: unused name", failed=True)]

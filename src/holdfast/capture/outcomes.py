@@ -29,8 +29,8 @@ _BANNER = (
     r"Command aborted|\(no output\)"
 )
 _STATUS = r"Exit code (\d+)\n"
-_FAILS = r"(?im)\b[1-9]\d* (?:tests? )?(?:failed|failures|errors?)\b|^FAIL|^error\b"
-_BROKE = r"(?im)\b[1-9]\d* (?:tests? )?(?:failed|failures)\b|^(?:--- )?FAIL(?:ED)?\b"
+_FAILS = r"(?im)(?<!port )\b[1-9]\d* (?:tests? )?(?:failed|failures|errors?)\b|^FAIL|^error\b"  # not: “port 8111 failed: refused”
+_BROKE = r"(?im)(?<!port )\b[1-9]\d* (?:tests? )?(?:failed|failures)\b|^(?:--- )?FAIL(?:ED)?\b"
 _COMMITTED = r"(?m)^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? [0-9a-f]{4,40}\] (\S.{0,400})$"
 _SWITCHED = r"(?m)^Switched to (?:a new )?branch '([^'\n]{1,200})'"
 _WENT_WRONG = (  # at the beginning of a line, behind a word or two: a title such as “[main 3fa9] Fix the error” is none

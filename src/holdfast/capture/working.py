@@ -108,8 +108,10 @@ class Work(Changes):
         """Whether a command that came back without an error has put right what failed before."""
         if command == failing:
             return not (unsure and (fails_in(event.text) or went_wrong(event.text)))
-        subject = commit_subject(command)
-        return mends(command, failing, event.text) or (bool(subject) and subject == commit_subject(failing))
+        subject, published = commit_subject(command), _given_away(command)
+        again = bool(subject) and subject == commit_subject(failing)
+        again = again or (bool(published) and published == _given_away(failing) and not (unsure and went_wrong(event.text)))
+        return again or mends(command, failing, event.text)
 
     def _tested(self, command: str, steps: list[str], event: Event, *, unsure: bool) -> None:
         """What a command printed of tests or a build: that it passed, or that it did not where its status is hidden."""
@@ -165,6 +167,11 @@ class Work(Changes):
         self.done[what] = time
         while len(self.done) > KEEP_LIST:
             del self.done[next(iter(self.done))]
+
+
+def _given_away(command: str) -> str:
+    """The step of a command that gives the work away, without where its output goes."""
+    return " ".join(word for word in published_by(command).split() if ">" not in word)
 
 
 def shortened(text: str, limit: int) -> str:
