@@ -34,7 +34,7 @@ _FOUND = r"\.\w{1,8}[:-]\d+[:-]"  # what is in every text that has one
 _DIFF = ("diff ", "+++ ")
 _DIFFERS = r"\+\+\+ (?:b/)?(\S+\.\w{1,8})$"
 # An address with a long id in it, of which no part is a name: small and large letters and digits, as they are drawn.
-_ADDRESS = r"://(?=[^\s\"'<>]*?[/=.?&-](?=[\w-]{0,80}[0-9])(?=[\w-]{0,80}[a-z])(?=[\w-]{0,80}[A-Z])[\w-]{20})[^\s\"'<>]+"
+_ADDRESS = r"://(?=[^\s\"'<>]*?[/=.?&-](?=[\w-]{20})(?=[\w-]{0,80}[0-9])(?=[\w-]{0,80}[a-z])[\w-]{0,80}[A-Z])[^\s\"'<>]+"
 _nameless: set[bytes] = set()  # words that can be no names, met before: a session says the same words over and over
 _MANY_WORDS = 20_000
 

@@ -108,10 +108,10 @@ class Work(Changes):
         """Whether a command that came back without an error has put right what failed before."""
         if command == failing:
             return not (unsure and (fails_in(event.text) or went_wrong(event.text)))
-        subject, published = commit_subject(command), _given_away(command)
-        again = bool(subject) and subject == commit_subject(failing)
-        again = again or (bool(published) and published == _given_away(failing) and not (unsure and went_wrong(event.text)))
-        return again or mends(command, failing, event.text)
+        subject, published = commit_subject(command), _given_away(failing) if failing else ""
+        if published and published == _given_away(command):
+            return not (unsure and went_wrong(event.text))
+        return mends(command, failing, event.text) or (bool(subject) and subject == commit_subject(failing))
 
     def _tested(self, command: str, steps: list[str], event: Event, *, unsure: bool) -> None:
         """What a command printed of tests or a build: that it passed, or that it did not where its status is hidden."""

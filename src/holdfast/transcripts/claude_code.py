@@ -72,9 +72,8 @@ _INTERRUPTED, _NOTIFIED = "[Request interrupted", "<task-notification"
 _PROMPTS = 50  # to which a person may go back
 _CONTINUED = "This session is being continued from a previous conversation"
 
-_BEHIND = (  # what is needed of a line, and may stand behind the copy of a result
-    *(b'"answers":', b'"toolDenialKind":', b'"message":{', b'"isMeta":true', b'"isCompactSummary":true', b'"isSidechain":true'),
-)
+_END = 1000  # bytes of a line: behind the copy of a result stands what may be needed of it
+_QUEUED = frozenset(("queue-operation", "attachment"))
 
 _SILENT = frozenset(
     "summary progress last-prompt mode permission-mode pr-link custom-title ai-title "  # noqa: SIM905
@@ -91,7 +90,7 @@ class Reader:
 
     def events(self, entry: dict[str, Any]) -> list[Event] | None:
         """The events of one line; None where its type is not known."""
-        found = self._delivered(entry) if entry.get("type") in ("queue-operation", "attachment") else events(entry)
+        found = self._delivered(entry) if entry.get("type") in _QUEUED else events(entry)
         if found and ("background" in self.state or any(event.kind in ("begun", "woken") for event in found)):
             before = dict_of(self.state.get("background"))
             found, after = followed(found, before, notice=found[0].kind == "woken")
@@ -147,7 +146,11 @@ class Reader:
         in that copy, and older versions say behind it whose the line is: such a line is left whole.
         """
         at = line.find(b',"toolUseResult":')
-        return line[:at] + b"}" if at > 0 and not any(line.find(key, at) > 0 for key in _BEHIND) else line
+        if at < 0 or line.find(b'"answers":', at) > 0 or line.find(b'"message":', 0, at) < 0:
+            return line
+        end = line[max(at, len(line) - _END) :]
+        told = b'"isMeta":true' in end or b'"toolDenialKind":' in end or b'"isCompactSummary":true' in end
+        return line if told or b'"isSidechain":true' in end else line[:at] + b"}"
 
 
 def events(entry: dict[str, Any]) -> list[Event] | None:
@@ -168,7 +171,7 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
             return [Event("summary", joined(content), time=time)]
         if entry.get("isMeta") or entry.get("turnCompanion"):
             return []
-        if _is_sent(entry):
+        if ("origin" in entry or "promptSource" in entry) and _is_sent(entry):
             return [Event("woken", time=time), *noticed(joined(content), time)]
         return _heard(entry, content, time, branch)
     if kind == "system":
