@@ -47,8 +47,8 @@ _MACHINE = (
 _NOT_KNOWN = r"Unknown (?:slash )?(?:command|skill): /?[\w:.-]+\.?(?: Did you mean /?[\w:.-]+\?)?\Z"  # its answer to a slip
 _EMPTY = ("(no content)", "No response requested.")  # what it writes where nothing was said
 # Who sent a prompt, where the host says so: another agent, a task that has ended, the host itself.
-_SENDERS = frozenset(("task-notification", "coordinator", "peer", "auto-continuation"))
-_DENIED = frozenset(("user-rejected", "permission-rule", "cancelled"))  # of a call: it was never run
+_SENDERS = ("task-notification", "coordinator", "peer", "auto-continuation")
+_DENIED = ("user-rejected", "permission-rule", "cancelled")  # of a call: it was never run
 _REMINDER = r"(?s)<system-reminder>.*?(?:</system-reminder>|\Z)"  # these are compiled where they are needed
 _EDITOR = r"(?s)<(ide_\w+)>.*?(?:</\1>|\Z)"  # what is open or selected in an editor
 _COMMAND = r"<command-name>\s*/?([^\s<]{1,100})"
@@ -73,7 +73,7 @@ _PROMPTS = 50  # to which a person may go back
 _CONTINUED = "This session is being continued from a previous conversation"
 
 _END = 1000  # bytes of a line: behind the copy of a result stands what may be needed of it
-_QUEUED = frozenset(("queue-operation", "attachment"))
+_QUEUED = ("queue-operation", "attachment")
 
 _SILENT = frozenset(
     "summary progress last-prompt mode permission-mode pr-link custom-title ai-title "  # noqa: SIM905
@@ -119,7 +119,7 @@ class Reader:
         if found and all(event.kind == "user" and not event.refusal and not event.reply for event in found):
             asked = dict_of(self.state.get("asked"))
             # Below a prompt that was taken back at once nothing stands; where lines are a tree, its place shows it.
-            again = text_of(last[2]) if asked and isinstance(last, list) and last[1] == above else ""
+            again = text_of(last[2]) if asked and isinstance(last, list) and last[1:2] == [above] else ""
             found[0].instead = text_of(asked.get(above)) or again
             self.state = {**self.state, "prompt": [text_of(entry.get("uuid")), above, found[0].time]}
 
