@@ -32,11 +32,11 @@ class Home:
     def __init__(self, folder: Path) -> None:
         self.folder, self.seconds = folder, 0
 
-    def write(self, name: str, thread: str, lines: list[Line], base: Line | None = None, place: str = TODAY) -> Path:
+    def write(self, name: str, thread: str, lines: list[Line], base: Line | None = None, place: str = TODAY, **more: Any) -> Path:
         """A file of a session, by the last part of its name."""
         path = self.folder / place / f"rollout-2026-11-17T10-{self.seconds:02}-00-{name}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
-        about = {"id": thread, "cwd": "/w", "history_mode": "paginated", **({"history_base": base} if base else {})}
+        about = {"id": thread, "cwd": "/w", "history_mode": "paginated", **({"history_base": base} if base else {}), **more}
         self.append(path, {"type": "session_meta", "payload": {**about, "timestamp": self.now}}, *lines)
         return path
 
@@ -111,6 +111,15 @@ def test_a_fork_has_what_came_before_it_and_nothing_of_what_came_later(home: Hom
     told = kinds(home.write("01a1e9e6-86c5-7e02-9813-b82691680c4e", "another", [said("try sqlite")], end))
     since = ["rewound", "use postgres, and never a file", "agent", "try sqlite"]
     assert told == [ASK, "agent", ORDER, "call", "result", "agent", *since]
+
+
+def test_of_a_subagent_that_was_forked_what_came_before_is_its_parents(home: Home) -> None:
+    """It knows of it, and has none of it to do."""
+    _, base = home.first()
+    review = [said("Review the store."), agent("I look at it.")]
+    fork = home.write(FORK, FORK, review, base, source={"subagent": {"thread_spawn": {"parent_thread_id": FIRST}}})
+    assert kinds(fork) == [ASK, "agent", "forked", "Review the store.", "agent"]
+    assert drafted(fork)["goal"] == "Review the store."
 
 
 def test_reading_on_repeats_nothing(home: Home) -> None:

@@ -212,6 +212,7 @@ FORKS = {
     "marked in another way": [meta(CHILD, forked_from_id=PARENT, thread_source="subagent"), *PARENTS, *turn(OWN)],
 }  # fmt: skip
 REVIEW = said("Review the rounding in src/rates.py.")
+OF_PARENT = ["before the fork: release the new rates, and never touch the tax tables", "planned before the fork: round the sums", "planned before the fork: tag the release"]
 
 
 @pytest.mark.parametrize("case", FORKS)
@@ -223,7 +224,8 @@ def test_what_a_subagent_was_forked_from_is_not_its_own(tmp_path: Path, case: st
     assert draft["corrections"] == ("(to the agent that it was forked from) release the new rates, and never touch the tax tables",)
     assert draft["done"] == ("commit “Round sums” (before the fork)",)
     assert "tag it" not in str(draft["exchanges"])
-    assert dict(draft["files"])["src/rates.py"].startswith("edited 1 time by the agent that it was forked from")
+    assert dict(draft["files"])["src/rates.py"].startswith("edited 1 time before the fork")
+    assert [line[17:] for line in draft["timeline"] if "before the fork: " in line] == OF_PARENT
 
 
 def test_a_person_who_forks_a_session_goes_on_with_it(tmp_path: Path) -> None:

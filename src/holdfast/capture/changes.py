@@ -23,7 +23,7 @@ class Changes:
     def __init__(self) -> None:
         self.count = 0  # events
         self.files: dict[str, list[Any]] = {}  # path → [edits, event of the last edit, event of the last read, {name: event}]
-        self.others: dict[str, list[Any]] = {}  # path → [which other agent changed it, how many of the edits are its]
+        self.others: dict[str, list[Any]] = {}  # path → [which other agent changed it, or when; how many of the edits that are]
         self.moves: dict[str, list[list[str]]] = {}  # call → [path, new path] of what it takes away, until it has come back
         self.gone: dict[str, int] = {}  # path of what was deleted → the event
         self.moved: dict[str, str] = {}  # path → the one that it had before the session

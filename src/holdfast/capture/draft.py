@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..model import ANSWERED
 from ..transcripts.words import PLAN_APPROVED, PLAN_BEGUN
-from .learning import ANSWER, PARENT, SAYS_LITTLE, Learnt, columns, own_words
+from .learning import ANSWER, BEFORE, PARENT, SAYS_LITTLE, Learnt, columns, own_words
 from .pasted import both_ends, gist
 from .signs import is_choice, is_correction, orders_in, question_in, takes_back, tone_of
 from .working import KEEP_LIST, shortened
@@ -36,14 +36,6 @@ class Capture(Learnt):
         """Question and answer: no edit, no command, no correction, no open question, nothing that was stopped or that goes on."""
         corrected = any(refused or is_correction(own_words(text)) for _, text, _, refused in self.requests)
         return not (self.worked or corrected or self.question or self.open_tasks() or self.running() or self.stopped or self.done)
-
-    def open_tasks(self) -> list[tuple[str, bool]]:
-        """To-do items as (text, ticked)."""
-        known = self.tasks.values() or self.todos
-        tasks = [(text, status) for text, status in known if status not in ("deleted", "cancelled")]
-        if all(status == "completed" for _, status in tasks):
-            return []  # the last of it is progress
-        return [(shortened(text, 300), status == "completed") for text, status in tasks if text.strip()]
 
     def _progress(self) -> str:
         """How far the to-do list is. One that was finished a while ago says nothing of what is being worked on."""
@@ -191,7 +183,8 @@ class Capture(Learnt):
         if not edits:
             return ""
         who, theirs = self.others.get(path, ["", 0])
-        by = "" if not theirs else f" by {who}" if theirs >= edits else f", {theirs} of them by {who}"
+        whose = who if who == BEFORE else f"by {who}"
+        by = "" if not theirs else f" {whose}" if theirs >= edits else f", {theirs} of them {whose}"
         return f"edited {edits} time{'s' if edits > 1 else ''}{by}"
 
     def _joined(self) -> dict[str, str]:
@@ -225,8 +218,10 @@ class Capture(Learnt):
         return found
 
     def _timeline(self) -> list[str]:
-        asked = [(time, text) for time, text, _, _ in self.requests if columns(text) >= _ORDER]
-        said = [(time, f"{_clock(time)} User: {gist(text, 400)}".strip()) for time, text in asked]
+        who = [(self.inherited, f"{BEFORE}: "), (self.requests, "User: ")]
+        asked = [(time, said + gist(text, 400)) for known, said in who for time, text, _, _ in known if columns(text) >= _ORDER]
+        asked += [(self.forked, f"planned {BEFORE}: {text}") for text in self.left_to_do]
+        said = [(time, f"{_clock(time)} {text}".strip()) for time, text in asked]
         did = [(time, f"{_clock(time)} {what}".strip()) for what, time in self.done.items() if what.startswith("commit ")]
         return [line for _, line in sorted(said[-40:] + did[-10:], key=lambda pair: pair[0])]
 

@@ -51,6 +51,14 @@ class Errands(Work):
         if not event.failed:
             self.tasks[number[1] if number else str(len(self.tasks) + 1)] = task
 
+    def open_tasks(self) -> list[tuple[str, bool]]:
+        """To-do items as (text, ticked)."""
+        known = self.tasks.values() or self.todos
+        tasks = [(text, status) for text, status in known if status not in ("deleted", "cancelled")]
+        if all(status == "completed" for _, status in tasks):
+            return []  # the last of it is progress
+        return [(shortened(text, 300), status == "completed") for text, status in tasks if text.strip()]
+
     def _note_plan(self, time: str) -> None:
         """Remember what was to be done when the user spoke, for they may go back to it."""
         if time and (not self.planned or self.planned[-1][1:] != [self.todos, self.tasks]):

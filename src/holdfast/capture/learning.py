@@ -63,7 +63,7 @@ _A_FEW = 5  # calls: who has looked at more things than that, to review or to fi
 _PACKED, _FOREIGN = 1000, ("node_modules", "(node:", "site-packages", "/usr/lib/")
 _PASTED = 1500  # characters beyond which most of it was not typed
 _LONGEST = 20_000  # characters of what the agent says or writes
-PARENT, _BEFORE = "the agent that it was forked from", "before the fork"
+PARENT, BEFORE = "the agent that it was forked from", "before the fork"
 _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
 
 
@@ -76,6 +76,8 @@ class Learnt(Errands):
         self.worked = False  # edited a file, ran a command, or looked at more than a few things
         self.requests: list[list[Any]] = []  # [time, text, what the agent had said before, whether it refused a tool; or ANSWER]
         self.inherited: list[list[Any]] = []  # the same that were made to the agent of which this one is a fork
+        self.forked = ""  # when it was
+        self.left_to_do: list[str] = []  # what that agent had to do then
         self.answers: list[str] = []  # the agent's last messages
         self.after: list[str] = []  # of each of them, the beginning of the request that it came after
         self.said: list[str] = []  # and when it was said
@@ -141,7 +143,7 @@ class Learnt(Errands):
             elif event.kind == "woken":
                 self.woken = bool(self.question)
             elif event.kind == "forked":
-                self._was_anothers()
+                self._was_anothers(event.time)
             elif event.kind == "gone":
                 for path, _ in event.moves:
                     self._left(path, "", told=False)
@@ -235,18 +237,20 @@ class Learnt(Errands):
         self.spoken = self.question = self.asking = self.thanks = self.picked = self.during = ""
         self.busy = self.unheard = self.stopped = False
 
-    def _was_anothers(self) -> None:
+    def _was_anothers(self, time: str) -> None:
         """All that was read was asked of another agent, which said, planned and did it.
 
         What it names is still good to know, and what it has done is done. What the user forbade it may hold for this one too.
+        What it was asked, and had still to do, is told as what came before.
         """
         self._catch_up()
-        done, requests = {f"{what} ({_BEFORE})": time for what, time in self.done.items()}, self.requests
+        done, requests = {f"{what} ({BEFORE})": when for what, when in self.done.items()}, self.requests
+        left = [text for text, ticked in self.open_tasks() if not ticked]
         fresh = type(self)(self._wash, self._news)
         known = ("count", "files", "names", "mentions", "paths", "places", "commands", "branch", "told_branch")
         self.__dict__.update((name, value) for name, value in fresh.__dict__.items() if name not in known)
-        self.done, self.inherited = done, requests
-        self.others = {path: [PARENT, file[0]] for path, file in self.files.items() if file[0]}
+        self.done, self.inherited, self.forked, self.left_to_do = done, requests, time, left
+        self.others = {path: [BEFORE, file[0]] for path, file in self.files.items() if file[0]}
 
     def _count(self, known: dict[str, list[float]], found: Iterable[str], weight: float, moment: int) -> None:
         for name in found:

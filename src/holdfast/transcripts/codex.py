@@ -434,8 +434,12 @@ def _is_root(item: dict[str, Any]) -> bool:
 
 def _is_forked(meta: dict[str, Any]) -> bool:
     """Whether a file is a subagent's that was forked from its parent. A person who forks one goes on with what is theirs."""
-    aside = "subagent" in dict_of(meta.get("source")) or meta.get("thread_source") == "subagent"
-    return aside and bool(meta.get("forked_from_id"))
+    return is_subagents(meta) and bool(meta.get("forked_from_id"))
+
+
+def is_subagents(meta: dict[str, Any]) -> bool:
+    """Whether a file is a subagent's, by what its first line says."""
+    return "subagent" in dict_of(meta.get("source")) or meta.get("thread_source") == "subagent"
 
 
 def _parts(item: dict[str, Any]) -> list[tuple[str, str]]:

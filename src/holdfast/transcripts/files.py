@@ -254,6 +254,8 @@ class Lines:
                 os.close(fd)
             if since and self._taken_back:
                 yield from self._taken_back(since, base.time)
+            if base.is_parents:
+                yield Event("forked", time=base.time)
 
     def _last(self, tail: bytes, end: int) -> Iterator[Event]:
         """A last line without its end: an object that is whole will not grow, anything else may."""

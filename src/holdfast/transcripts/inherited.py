@@ -27,16 +27,20 @@ _GONE = "The session goes on from another file, which is not there: what came be
 
 
 class Base:
-    """A file that another goes on from: from where on, when, and whether it is the same session, in which somebody went back."""
+    """A file that another goes on from: from where on, when, whether it is the same session, in which somebody went back, and
+    whether it is the parent's of a subagent.
+    """
 
-    __slots__ = ("end", "is_same", "path", "time")
+    __slots__ = ("end", "is_parents", "is_same", "path", "time")
 
-    def __init__(self, path: str, end: int, time: str, *, is_same: bool) -> None:
-        self.path, self.end, self.time, self.is_same = path, end, time, is_same
+    def __init__(self, path: str, end: int, time: str, *, is_same: bool, is_parents: bool) -> None:
+        self.path, self.end, self.time, self.is_same, self.is_parents = path, end, time, is_same, is_parents
 
 
 def bases(path: str, tally: Tally) -> list[Base]:
     """The files that hold what came before a file, the oldest first; none for almost all of them."""
+    from .codex import is_subagents
+
     found: list[Base] = []
     about, seen = _about(path), {os.path.basename(path)}
     while base := dict_of(about.get("history_base")):
@@ -46,7 +50,8 @@ def bases(path: str, tally: Tally) -> list[Base]:
             break
         before = _about(below)
         is_same = bool(before.get("id")) and before.get("id") == about.get("id")
-        found.insert(0, Base(below, end, text_of(about.get("timestamp")), is_same=is_same))
+        is_parents = is_subagents(about) and not is_same
+        found.insert(0, Base(below, end, text_of(about.get("timestamp")), is_same=is_same, is_parents=is_parents))
         seen.add(os.path.basename(below))
         about = before
     return found
