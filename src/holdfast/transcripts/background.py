@@ -43,7 +43,7 @@ def noticed(text: str, time: str) -> list[Event]:
     if not found or not (name or call):
         return []
     status, summary, result = found.groups()
-    said = "\n".join(part for part in (summary, result) if part)
+    said = result or summary or ""  # the summary says that it came to something, the result to what
     for sign, meant in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
         said = said.replace(sign, meant)
     told = Event("ended" if status in _STOPPED else "result", said, time=time, failed=status != "completed")
