@@ -503,6 +503,53 @@ def test_what_a_reader_remembers_is_looked_through_for_secrets_too(tmp_path: Pat
     assert "Shall I put the token" in next((workspace / ".holdfast" / "cursors").glob("s-*.json")).read_text().split("capture")[0]
 
 
+def tool_use(number: str, name: str, **given: Any) -> dict[str, Any]:
+    """A call, as Claude Code writes it."""
+    content = [{"type": "tool_use", "id": number, "name": name, "input": given}]
+    return {"type": "assistant", "message": {"role": "assistant", "content": content}}
+
+
+def came_back(number: str, text: str) -> dict[str, Any]:
+    """What it gave back."""
+    content = [{"type": "tool_result", "tool_use_id": number, "content": text}]
+    return {"type": "user", "message": {"role": "user", "content": content}}
+
+
+NOTICE = "<task-notification><task-id>b1</task-id><status>completed</status><result>{}</result></task-notification>"
+LAUNCHED = "Async agent launched successfully.\nagentId: b1"
+HANDED = {"subagent_type": f"kind {KEY}", "description": f"with {KEY}", "prompt": f"take {KEY}"}
+FIELDS: dict[str, list[dict[str, Any]]] = {
+    "what is handed to another agent": [tool_use("a", "Agent", **HANDED)],
+    "what it came to": [tool_use("a", "Agent", **HANDED), came_back("a", f"It has {KEY} in it.\nagentId: a1b2 (to go on)")],
+    "an agent in the background": [tool_use("a", "Agent", **HANDED), came_back("a", LAUNCHED)],
+    "and its end": [tool_use("a", "Agent", **HANDED), came_back("a", LAUNCHED),
+                    {"type": "queue-operation", "operation": "enqueue", "content": NOTICE.format(f"found {KEY}")}],
+    "a command in the background": [tool_use("a", "Bash", command=f"serve --token {KEY}", description=f"with {KEY}"),
+                                    came_back("a", f"Command running in background with ID: {KEY}")],
+    "a service": [tool_use("a", "mcp__tracker__create_issue", title=f"Lost {KEY}"), came_back("a", f"made {KEY}")],
+    "to-do items": [tool_use("a", "TodoWrite", todos=[{"content": f"renew {KEY}", "status": "pending"}]), came_back("a", "ok"),
+                    tool_use("b", "TaskCreate", subject=f"renew {KEY}"), came_back("b", f"Task #1 created: {KEY}")],
+    "a plan": [tool_use("a", "ExitPlanMode", plan=f"# Plan\nPut {KEY} into the settings")],
+    "files": [tool_use("a", "Write", file_path=f"/w/{KEY}.py", content="x = 1"), came_back("a", "ok"),
+              tool_use("b", "Bash", command=f"git mv {KEY}.py b-{KEY}.py && rm c-{KEY}.py"), came_back("b", "")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FIELDS)
+def test_a_secret_is_kept_in_no_field_of_anything(tmp_path: Path, case: str) -> None:
+    """Neither in what is saved nor in what is remembered until the next turn."""
+    path, workspace = tmp_path / "session.jsonl", tmp_path / "w"
+    asked = {"type": "user", "message": {"role": "user", "content": "write the settings, and never tell anybody"}}
+    lines = [{"timestamp": "2026-11-15T10:00:00.000Z", "sessionId": "s", **line} for line in (asked, *FIELDS[case])]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    memory = Memory(str(workspace), Config(), write=True)
+    memory.capture("s", str(path), host="claude-code")
+    memory.close()
+    written = {str(file): file.read_text() for file in workspace.rglob("*") if file.is_file() and file.name != "key"}
+    assert [file for file, text in written.items() if KEY in text] == []
+    assert any("[redacted:" in text for text in written.values())
+
+
 AMONG = [
     ["plain words, and more of them"],
     ["an arrow → here", "größer"],

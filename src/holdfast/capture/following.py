@@ -410,7 +410,7 @@ def _event(kind: str, text: str) -> Event:
 _TOGETHER, _LONGEST = 60, 100_000  # events, and characters of them: a message may have any size, what is held at once may not
 _PIECE = 40_000  # characters that are looked through for secrets together: where one has any, its texts are taken one by one
 _REMEMBERED = 2000  # texts without a secret that are known again
-_SPOKEN = ("user", "unsaid", "agent", "summary")
+_SPOKEN = ("user", "unsaid", "agent", "summary", "begun")
 _DISPLACING = ("user", "agent", "call", "result")  # after which the host's summary is of no use any more
 
 
@@ -420,6 +420,7 @@ def _words_of(event: Event) -> Iterator[str]:
     yield event.command
     yield event.asks
     yield event.purpose
+    yield event.handed
     for text, _ in event.todos or ():
         yield text
     yield event.task[1] if event.task else ""
@@ -434,7 +435,7 @@ def _put_words(event: Event, clean: Iterator[str]) -> None:
     """The same texts put back in the same order."""
     said = next(clean)
     event.text = said if event.kind in _SPOKEN else event.text
-    event.command, event.asks, event.purpose = next(clean), next(clean), next(clean)
+    event.command, event.asks, event.purpose, event.handed = next(clean), next(clean), next(clean), next(clean)
     if event.todos is not None:
         event.todos = tuple((next(clean), state) for _, state in event.todos)
     subject = next(clean)

@@ -346,7 +346,7 @@ class Learnt(Errands):
             self.question = ""  # it did not wait for an answer
         reads = event.reads or (() if event.edits or not event.command else shown_by(event.command))
         if event.handed:
-            self.handed[event.call] = self._wash([event.handed])[0]
+            self.handed[event.call] = event.handed
         if event.call:
             read = reads[0] if reads and (event.reads or len(reads) == 1) else ""
             self.calls[event.call] = [event.command, read, *(path for path, _, _ in event.edits)]
