@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ class Host:
         self.database = self.state / "agents" / "main" / "agent" / "openclaw-agent.sqlite"
         self.env = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"], "OPENCLAW_STATE_DIR": str(self.state)}
         self.looked: set[str] = set()
-        with sqlite3.connect(self.database) as database:
+        with closing(sqlite3.connect(self.database)) as database, database:
             database.executescript(
                 "CREATE TABLE session_nodes (session_key TEXT PRIMARY KEY, current_session_id TEXT, updated_at INTEGER);"
                 "CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, event_zstd BLOB);"
@@ -51,13 +52,13 @@ class Host:
     def adds(self, entry: dict[str, Any] | None, session: str = MAIN, packed: bytes | None = None) -> None:
         """An entry that the host writes down."""
         text = json.dumps({"timestamp": f"2026-11-15T10:00:{self.rows():02d}.000Z", **entry}) if entry else None
-        with sqlite3.connect(self.database) as database:
+        with closing(sqlite3.connect(self.database)) as database, database:
             database.execute("INSERT OR REPLACE INTO session_nodes VALUES (?, ?, 1)", (session, f"id of {session}"))
             database.execute("INSERT INTO transcript_events VALUES (?, ?, ?, ?)", (f"id of {session}", self.rows(), text, packed))
 
     def rows(self) -> int:
         """How many entries there are."""
-        with sqlite3.connect(self.database) as database:
+        with closing(sqlite3.connect(self.database)) as database, database:
             return int(database.execute("SELECT count(*) FROM transcript_events").fetchone()[0])
 
     def says(self, text: str, reply: str = QUESTION, session: str = MAIN) -> None:

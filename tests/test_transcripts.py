@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import zlib
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -764,10 +765,10 @@ def test_openclaws_database_is_read_on_from_its_last_row(tmp_path: Path) -> None
     transcript = Transcript(str(path))
     assert [event.text for event in transcript.events()] == ["make the lamp blink"]
     position = transcript.position
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("INSERT INTO transcript_events VALUES ('s1', 1, ?, 0, NULL, NULL)", (PI_LINES[3],))
     assert [event.text for event in transcript.events(position)] == ["I will look at the lamp."]
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE session_nodes SET current_session_id = 's2' WHERE session_key = 'agent:main:main'")
         database.execute("INSERT INTO transcript_events VALUES ('s2', 0, ?, 0, NULL, NULL)", (PI_LINES[2],))
     assert [event.text for event in transcript.events(transcript.position)] == ["make the lamp blink"]
@@ -835,7 +836,7 @@ def test_a_session_in_cold_storage_is_read_before_its_rows(storage: str, tmp_pat
     path, name = openclaw(tmp_path / "agent" / "openclaw-agent.sqlite", [(2, PI_LINES[21], None)]), "a" * 64 + ".jsonl.zst"
     archive = cold([(0, PI_LINES[2]), (1, PI_LINES[3])])
     (tmp_path / "sessions" / "cold" / name).write_bytes(archive)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         blob = archive if storage == "sqlite" else None
         database.execute("INSERT INTO session_transcript_cold_archives VALUES ('s1', ?, 1, ?, ?)", (name, storage, blob))
     database.close()
@@ -964,7 +965,7 @@ def test_opencodes_parts_that_go_on_are_looked_at_again(tmp_path: Path) -> None:
     assert [event.kind for event in transcript.events()] == ["call"]
     position = json.loads(json.dumps(transcript.position))
     assert [event.kind for event in transcript.events(position)] == []
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute(
             "UPDATE part SET data = ? WHERE id = 'prt_0'", (json.dumps(tool("bash", "completed", "ok", 0, command="make")),)
         )

@@ -111,6 +111,9 @@ class Opencode:
         )
         self.capture, self.position = Capture(), None
 
+    def __del__(self) -> None:
+        self.base.close()
+
     def message(self, role: str, session: str = "", **more: Any) -> str:
         """A message, without parts yet."""
         self.count, self.time = self.count + 1, self.time + 7000
