@@ -1010,8 +1010,9 @@ def test_reading_leaves_the_hosts_database_to_the_host(tmp_path: Path) -> None:
     assert host.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
     assert [event.text for event in events][-1] == "I will look at the lamp."
     host.close()
-    with pytest.raises(sqlite3.OperationalError):
-        transcript._source._database._connect().execute("DELETE FROM transcript_events")  # type: ignore[attr-defined]
+    own = transcript._source._database._connect()  # type: ignore[attr-defined]
+    with closing(own), pytest.raises(sqlite3.OperationalError):
+        own.execute("DELETE FROM transcript_events")
     transcript.close()
 
 
