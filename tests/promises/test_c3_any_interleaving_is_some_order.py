@@ -351,6 +351,28 @@ def test_any_interleaving_gives_what_was_acknowledged_in_some_order(part: int) -
     _run(50)
 
 
+@pytest.mark.parametrize("before", [1, 2])
+def test_a_topic_that_becomes_full_when_a_process_dies_gives_nothing_away_twice(tmp_path: Path, before: int) -> None:
+    """Whatever step it dies at: an entry is in the topic or in its archive, and never in both."""
+    config = Config(maxDecisions=2)
+    for at in range(1, 49):
+        workspace = tmp_path / str(at)
+        workspace.mkdir()
+        memory = Memory(str(workspace), config, write=True)
+        for number in range(before):
+            memory.checkpoint("s", {"decisions": (f"decision {number}.",)}, topic="harbour")
+        with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Crash):
+            crashing(at, patch)
+            memory.checkpoint("s", {"decisions": ("the last one.",)}, topic="harbour")
+        memory.close()
+        memory = Memory(str(workspace), config, write=True)
+        memory.catch_up()
+        memory.close()
+        there = [*workspace.glob("memory/context-*.md"), *workspace.glob("memory/archive/context-*.md")]
+        entries = [line.partition(": ")[2] for line in lines_in(there)]
+        assert [entries.count(f"decision {number}.") for number in range(before)] == [1] * before, at
+
+
 def _applied_again(self: store.Store, record_id: str, document: store.Document) -> bool:
     return False
 

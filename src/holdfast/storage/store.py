@@ -392,13 +392,14 @@ class Store(Exchange):
             self.config.maxDecisions,
             self.config.maxHistoryLines,
         )
-        pruned = write_topic(self.text(folder, name), change)[1]
-        found = []
-        if pruned:
-            archive = self.folder("memory/archive")
-            title = f"# {record.topic}: older decisions and history\n\n"
-            found.append(Document("pruned", archive, name, lambda text: (text or title) + pruned))
-        return [*found, Document("topic", folder, name, lambda text: write_topic(text, change)[0])]
+        topic = Document("topic", folder, name, lambda text: write_topic(text, change)[0])
+        # One that had taken it on before a crash would seem to have too much by as many lines, and would give away its oldest.
+        taken_on = self.catching_up and self._has_taken_on(record.id, topic)
+        pruned = "" if taken_on else write_topic(self.text(folder, name), change)[1]
+        if not pruned:
+            return [topic]
+        title = f"# {record.topic}: older decisions and history\n\n"
+        return [Document("pruned", self.folder("memory/archive"), name, lambda text: (text or title) + pruned), topic]
 
     def _topic_documents(self, record: Record) -> list[Document]:
         from ..documents.topic_pages import Topic, retitled
