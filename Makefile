@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/ready
 NEW_ENOUGH := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Holdfast needs Python 3.11 or newer; set PYTHON=python3.11")'
 
-.PHONY: demo test check promises test-hosts bench fuzz lock clean help
+.PHONY: demo test check promises test-hosts bench fuzz mutants lock clean help
 
 help:
 	@echo "make demo      the whole story in one go, on a throw-away workspace"
@@ -13,6 +13,7 @@ help:
 	@echo "make test-hosts  inside the real hosts, fetched from npm, with a model of our own"
 	@echo "make bench     every number of docs/performance.md, as ratios in one run"
 	@echo "make fuzz      long fuzzing of the parsers (FUZZ_SECONDS=60)"
+	@echo "make mutants   do the tests find out what breaks? (MUTANTS=40 of each module; takes hours)"
 	@echo "make lock      write requirements-*.txt anew from requirements-*.in"
 
 $(READY): requirements-dev.txt requirements-vectors.txt pyproject.toml
@@ -50,6 +51,10 @@ FUZZ_SECONDS ?= 60
 fuzz: $(READY)
 	$(BIN)/python -m pip install -q --disable-pip-version-check 'atheris>=3,<4'
 	$(BIN)/python tests/fuzz.py $(FUZZ_SECONDS)
+
+MUTANTS ?= 40
+mutants: $(READY)
+	$(BIN)/python tests/mutants.py --each $(MUTANTS)
 
 lock: $(READY)
 	$(BIN)/python -m pip install -q --disable-pip-version-check 'uv>=0.9,<1'
