@@ -95,7 +95,7 @@ def test_what_scripts_have_done_is_told_and_what_was_stopped_is_not_done(host: H
         codex.stopped(f"publish it\nSCRIPT: const r = await tools.exec_command({wait}); text(r.output);", begun)
         told = host.holdfast("recover", "--session", codex.session)
     assert "commit “Round sums”" in told
-    assert "`old.py`: deleted" in told
+    assert "- deleted: old.py" in told
     assert "the user interrupted this" in told
     assert "Last error" not in told
     assert not [line for line in told.split("\n") if "npm publish" in line and "SCRIPT" not in line]
