@@ -1,7 +1,7 @@
 """From what was said and done to what is worth keeping, without a model.
 
 learning.py     events → what a session shows                      draft.py        … → draft checkpoint
-working.py      what was run and changed, and what came of it      signs.py        what a text shows by its form
+working.py      what was run, and what came of it                  signs.py        what a text shows by its form
 following.py    a transcript read on from where it was left        missed.py       sessions that no hook has told of
 adopting.py     blocks that were written into a day by hand        whereabouts.py  which sessions on this machine are meant
 extracting.py   what is worth remembering in any text              lasting.py      what was said so plainly that it is kept
@@ -10,5 +10,5 @@ classifying.py  the type of a note                                 cues.py      
 outcomes.py     what came of a command, by what it printed         replies.py      what a short reply means
 tail.py         the end of a transcript, within bounds             hearing.py      what a prompt asks of memory, by its words
 pasted.py       what of a prompt was typed, and what was pasted    errands.py      to-do items, and what goes on in the background
-changes.py      files that were changed, and what was undone
+changes.py      what has become of files: changed, moved, deleted, undone
 """

@@ -28,7 +28,7 @@ class Changes:
         self.gone: dict[str, int] = {}  # path of what was deleted → the event
         self.moved: dict[str, str] = {}  # path → the one that it had before the session
         self.committed: list[list[Any]] = []  # [event, {path: edits}] as they were at the last commits
-        self.aside: dict[str, list[Any]] = {}  # path → [edits, names] of what was put aside last
+        self.stashed: dict[str, list[Any]] = {}  # path → [edits, names] of what was stashed last
 
     def _catch_up(self) -> None:
         """Settle which names were changed in which file, before something else becomes of it."""
@@ -130,12 +130,12 @@ class Changes:
             self._changed(known[0][1] if len(known) == 1 else path, event.by)
         back, taken_up = discarded_by(command), "stash" in command and is_taken_up(command)
         if back is not None and not taken_up:  # both in one go: as if nothing had been
-            self._discarded(back, command, aside="stash" in command)
+            self._discarded(back, command, stashed="stash" in command)
         elif taken_up and back is None:
-            for path, (edits, names) in self.aside.items():
+            for path, (edits, names) in self.stashed.items():
                 self._file(path)[0] += edits
                 self._file(path)[3].update(names)
-            self.aside = {}
+            self.stashed = {}
 
     def _taken_away(self, command: str, event: Event) -> None:
         """What a shell has deleted or moved. Git does it to files of the work, and what becomes a source file is one; of others
@@ -153,8 +153,8 @@ class Changes:
             becomes_one = new.rpartition(".")[2] in FILE_ENDINGS and not new.startswith(_FOR_A_WHILE)
             self._left(path, new, told=by_git or becomes_one)
 
-    def _discarded(self, back: int, command: str, *, aside: bool) -> None:
-        """All that was not committed is gone, or put aside; so many commits as well. Where the command goes to a folder first,
+    def _discarded(self, back: int, command: str, *, stashed: bool) -> None:
+        """All that was not committed is gone, or stashed; so many commits as well. Where the command goes to a folder first,
         `.` is that one; and what goes for a whole repository goes for ours only if something of ours is there.
         """
         from ..transcripts.touching import discards_a_folder, went_to
@@ -168,7 +168,8 @@ class Changes:
         self.committed = self.committed[: max(0, len(self.committed) - back)]
         when, stands = self.committed[-1] if self.committed else (-1, {})
         lost = {path: file for path, file in self.files.items() if path in touched and file[0] > stands.get(path, 0)}
-        self.aside = {path: [file[0] - stands.get(path, 0), file[3]] for path, file in lost.items()} if aside else self.aside
+        if stashed:
+            self.stashed = {path: [file[0] - stands.get(path, 0), file[3]] for path, file in lost.items()}
         self.gone = {path: moment for path, moment in self.gone.items() if moment <= when}
         for path, file in lost.items():
             file[0], file[3] = stands.get(path, 0), file[3] if stands.get(path) else {}

@@ -229,7 +229,7 @@ def _words(text: str, time: str, branch: str) -> list[Event]:
         text = re.sub(_EDITOR, "", text)
     text = without_ours(text).strip()
     if text.startswith("<command-"):
-        text = _begun(text)
+        text = _slash_command(text)
     elif text.startswith("/") and (typed := re.match(_TYPED_COMMAND, text)) and (typed[2] is None or typed[1] in _SETTINGS):
         text = ""  # as it was typed: it waited in the queue
     text = text.partition(_PLANNED)[0].rstrip()
@@ -249,7 +249,7 @@ def _unreminded(text: str) -> str:
     return re.sub(_REMINDER, "", text) if "<system-reminder>" in text else text
 
 
-def _begun(text: str) -> str:
+def _slash_command(text: str) -> str:
     """The slash command by which a person began work, as it was typed; empty for one that only sets something in the host.
 
     Without its name the request before it would be taken for what is being worked on, and its arguments say little alone.

@@ -118,10 +118,10 @@ def _target(before: str, after: str) -> str:
 
 # ---- what it does ------------------------------------------------------------------------------------------------------
 
-_QUOTED = r"(?s)(['\"])(.*?)\1"
+QUOTED = r"(?s)(['\"])(.*?)\1"
 _HIDDEN = {ord("\n"): " ", ord("|"): "\x01", ord(";"): "\x02", ord("&"): "\x03", ord(">"): "\x04"}  # in quotes they part nothing
 _SHOWN = {1: "|", 2: ";", 3: "&", 4: ">"}
-_REDIRECTED = r"\s*[12&]?>{1,2}\s*(?:&\d|\S+)"
+REDIRECTED = r"\s*[12&]?>{1,2}\s*(?:&\d|\S+)"
 _IN_PATHS = dict.fromkeys(map(ord, "_./~-"))  # what the name of a command may have besides letters and digits
 # Commands that look, move or glue; what they were given is seldom typed again.
 _LOOKING = frozenset(
@@ -163,11 +163,11 @@ def steps_of(command: str) -> list[str]:
     """The single commands in a shell line that do something: without what is fed to them, and what only filters them."""
     plain = fed(command.replace("\\\n", " "))[0]
     if "'" in plain or '"' in plain:
-        plain = _made(_QUOTED).sub(lambda found: found[0].translate(_HIDDEN), plain)
+        plain = _made(QUOTED).sub(lambda found: found[0].translate(_HIDDEN), plain)
     found = []
     for part in apart(plain):
         first = part.split("|", 1)[0]
-        words = (_made(_REDIRECTED).sub("", first) if ">" in first else first).translate(_SHOWN).split()
+        words = (_made(REDIRECTED).sub("", first) if ">" in first else first).translate(_SHOWN).split()
         if len(words) >= 2 and _is_command(words[0]) and words[0].rpartition("/")[2] not in _LOOKING:
             step = " ".join(words)
             found.append(step if len(step) <= _STEP else f"{step[:_STEP].rpartition(' ')[0] or step[:_STEP]} …")
@@ -179,7 +179,7 @@ def shown_by(command: str) -> tuple[str, ...]:
     """The files that a command shows: `sed -n '1,80p' a.py`, `nl -ba b.go | head`. Hosts that have no tool for it read so."""
     if _SHOWING.isdisjoint(command.split()) or "<<" in command:
         return ()
-    plain = _made(_QUOTED).sub(_bare, command) if "'" in command or '"' in command else command
+    plain = _made(QUOTED).sub(_bare, command) if "'" in command or '"' in command else command
     found: dict[str, None] = {}
     for part in apart(plain):
         program, *given = part.split("|", 1)[0].split() or [""]
@@ -197,7 +197,7 @@ def _bare(quoted: re.Match[str]) -> str:
 
 def bare(command: str) -> str:
     """A command without the texts that are fed to it, and without what is quoted."""
-    return str(_made(_QUOTED).sub("", fed(command)[0]))
+    return str(_made(QUOTED).sub("", fed(command)[0]))
 
 
 def _is_command(word: str) -> bool:

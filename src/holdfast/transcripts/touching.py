@@ -8,10 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from .shell import FILE_ENDINGS, apart, fed
+from .shell import FILE_ENDINGS, QUOTED, REDIRECTED, apart, fed
 
-_QUOTED = r"(?s)(['\"])(.*?)\1"
-_REDIRECTED = r"\s*[12&]?>{1,2}\s*(?:&\d|\S+)"
 _OPENING = frozenset(("do", "then", "else", "{", "(", "sudo"))
 _EXPANDED = frozenset("*?[]{}$`")
 _STAYS = frozenset(("--cached", "--dry-run", "-n", "-t", "--target-directory"))  # in its place, or it goes who knows where
@@ -24,7 +22,7 @@ _PUT_ASIDE = ("pop", "apply", "list", "show", "drop", "clear", "branch", "create
 @lru_cache(maxsize=8)  # the same one is asked for several things in a row
 def _commands(command: str) -> list[list[str]]:
     """The words of each single command; what is quoted and no plain word, a script say, is left out."""
-    plain = re.sub(_QUOTED, lambda found: "''" if _NO_PATH.intersection(found[2]) else found[2], fed(command)[0])
+    plain = re.sub(QUOTED, lambda found: "''" if _NO_PATH.intersection(found[2]) else found[2], fed(command)[0])
     return [words for part in apart(plain.replace("|", "\n")) if (words := part.split())]
 
 
@@ -58,7 +56,7 @@ def taken_away_by(command: str) -> list[tuple[str, str, bool]]:
     folder = ""
     for part in fed(command)[0].replace("||", "\n| ").replace("&&", "\n").replace(";", "\n").split("\n"):
         try:
-            words = split(re.sub(_REDIRECTED, "", part.split(" |", 1)[0])) if part[:1] != "|" else []
+            words = split(re.sub(REDIRECTED, "", part.split(" |", 1)[0])) if part[:1] != "|" else []
         except ValueError:  # a quote that does not end here
             continue
         while words[:1] and words[0] in _OPENING:
