@@ -283,6 +283,7 @@ def test_control_a_program_that_looks_elsewhere_is_found_out(tmp_path: Path) -> 
 # ---- links that come and go --------------------------------------------------------------------------------------------
 
 ATTEMPTS = int(os.environ.get("HOLDFAST_RACES", "20000"))
+ENOUGH = 1000  # of them done, and as many refused
 COMMANDS_RACED = 240
 # Two names of a folder change places, as fast as the system can. Each pair is (folder, name, other name).
 SWAPS = """
@@ -373,11 +374,17 @@ def looked_first(workspace: str, way: int) -> bytes:
 
 
 def race(arena: Arena, try_it: Callable[[str, int], bytes], attempts: int) -> tuple[int, int, bool]:
-    """(how often it was done, how often it was refused, whether anything outside was read or written)."""
+    """(how often it was done, how often it was refused, whether anything outside was read or written).
+
+    On a busy machine whoever swaps the names may not be given a turn for seconds: then the race goes on, up to ten times as long,
+    until enough was done and enough refused.
+    """
     before, done, refused = seen(arena.outside), 0, 0
     harmed = False
     with arena.raced():
-        for number in range(attempts):
+        for number in range(10 * attempts):
+            if number >= attempts and min(done, refused) > ENOUGH:
+                break
             try:
                 harmed = HERON.encode() in try_it(str(arena.workspace), number % 4)
                 done += 1
@@ -393,13 +400,12 @@ def test_a_link_swapped_in_under_our_eyes_leads_nowhere(arena: Arena) -> None:
     done, refused, harmed = race(arena, attempt, ATTEMPTS)
     print(f"{done} done, {refused} refused")
     assert not harmed
-    assert done > 1000  # the race was run, and both ways
-    assert refused > 1000
+    assert min(done, refused) > ENOUGH  # the race was run, and both ways
 
 
 def test_control_to_look_first_and_open_then_loses_the_race(arena: Arena) -> None:
     """The same race with the usual check of a path."""
-    done, refused, harmed = race(arena, looked_first, ATTEMPTS)
+    done, refused, harmed = race(arena, looked_first, 10 * ATTEMPTS)  # it ends with the first harm
     print(f"control: outside after {done + refused} attempts")
     assert harmed
 
