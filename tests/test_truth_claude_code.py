@@ -198,9 +198,27 @@ def test_a_plan_that_waits_for_approval_is_the_open_question(tmp_path: Path) -> 
     draft = drafted(tmp_path, [*PUT, result("p", f"{REFUSED}To tell you how to proceed, the user said:\none module per commit, and keep moment for the reports", failed=True)])
     assert "unanswered" not in draft
     assert draft["task"].startswith("one module per commit, and keep moment for the reports\n(while at: “plan how to replace moment”)")
-    draft = drafted(tmp_path, [*PUT, result("p", REFUSED + WAITS, failed=True)])
+    assert draft["decisions"] == (f"User turned down: {' '.join(PLAN.split())}",)
+
+
+CLOSED = [*PUT, result("p", REFUSED + WAITS, failed=True), user([{"type": "text", "text": "[Request interrupted by user for tool use]"}])]
+SINCE = {
+    "nothing": ([], ()),
+    "another order": ([user("use date-fns and leave the reports alone")], ("User turned down: # Replace moment 1. Replace everywhere at once",)),
+    "the plan again, with a new context": ([user(f"Implement the following plan:\n\n{PLAN}")], ("User approved: # Replace moment 1. Replace everywhere at once",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("since", SINCE)
+def test_a_plan_that_was_closed_without_a_word_is_turned_down_only_if_the_user_goes_on_otherwise(tmp_path: Path, since: str) -> None:
+    """Claude Code writes the same refusal where it is approved with a new context: a new session begins with it."""
+    lines, decisions = SINCE[since]
+    draft = drafted(tmp_path, [*CLOSED, *lines])
     assert "unanswered" not in draft
-    assert any("turned down" in what and "Replace everywhere at once" in what for what in draft["decisions"])
+    assert draft.get("decisions", ()) == decisions
+    waits = "closed without a word: turned down, or taken on in a new session"
+    assert (waits in draft["task"], waits in str(draft.get("in_flight"))) == (not lines, not lines)
+    assert "interrupted this" not in draft["task"]
 
 
 @pytest.mark.parametrize("said", ["continue", "go on", "weiter", "继续"])

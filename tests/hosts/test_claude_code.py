@@ -12,13 +12,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from hosts.model import ANSWER, Model
 from hosts.programs import installed
-from hosts.screen import Screen
+from hosts.screen import ENTER, Screen
 from kept_receipts import by_hooks
 
 VERSION, OLDER = "2.1.325", "2.1.317"
@@ -143,13 +144,22 @@ def test_an_upgrade_of_claude_code_loses_nothing_and_wants_nothing_done_again(ho
     assert "nothing to do" in host.holdfast("init", "claude-code", "--yes")
 
 
+@contextmanager
+def at_the_terminal(host: Host, *words: str) -> Iterator[Screen]:
+    """The program as a person has it who has been here before, with us in it, and waiting for what is typed."""
+    project = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
+    known = {"hasCompletedOnboarding": True, "customApiKeyResponses": {"approved": ["none"]}}
+    (host.home / ".claude.json").write_text(json.dumps({**known, "projects": {str(host.project): project}}))
+    host.holdfast("init", "claude-code", "--yes")
+    with Screen([str(host.program), *words], host.project, host.around) as terminal:
+        terminal.wait("❯")
+        terminal.rest()
+        yield terminal
+
+
 def test_at_the_terminal_a_person_compacts_clears_and_leaves(bare: Host) -> None:
     """The brief is in the request after `/compact` and after `/clear`, once each; both sessions are saved as they are left."""
-    project = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}  # as somebody who has been here before
-    known = {"hasCompletedOnboarding": True, "customApiKeyResponses": {"approved": ["none"]}}
-    (bare.home / ".claude.json").write_text(json.dumps({**known, "projects": {str(bare.project): project}}))
-    bare.holdfast("init", "claude-code", "--yes")
-    with Screen([str(bare.program), "--allowedTools", "Bash"], bare.project, bare.around) as terminal:
+    with at_the_terminal(bare, "--allowedTools", "Bash") as terminal:
 
         def says(prompt: str) -> str:
             return json.dumps(terminal.says(prompt, bare.model.requests, ANSWER.split("\n")[-1])[-1])
@@ -160,8 +170,6 @@ def test_at_the_terminal_a_person_compacts_clears_and_leaves(bare: Host) -> None
             terminal.wait(shown, at)
             terminal.rest()
 
-        terminal.wait("❯")
-        terminal.rest()
         assert BRIEF not in says("never touch the old invoices RUN: echo REDUCED_RATE=0.07 > rates.txt")
         does("/compact", "Compacted (ctrl+o")
         assert says("go on").count(BRIEF) == 1
@@ -173,6 +181,28 @@ def test_at_the_terminal_a_person_compacts_clears_and_leaves(bare: Host) -> None
     assert [receipt["did"] for receipt in did if "failed" in receipt] == []
     assert [receipt["did"].split(" ")[0] for receipt in did if receipt["event"] == "end"] == ["saved", "saved"]
     assert [receipt["delivery"]["is"] for receipt in did if "delivery" in receipt] == ["arrived", "arrived"]  # type: ignore[index]
+
+
+def test_a_plan_that_is_approved_with_a_new_context_is_not_told_as_turned_down(bare: Host) -> None:
+    """The host refuses the agent's call, ends the session, and begins another one with the plan."""
+    bare.settings.write_text('{"showClearContextOnPlanAccept": true}')
+    with at_the_terminal(bare, "--permission-mode", "plan") as terminal:
+        terminal.says("plan how to set the reduced rate", bare.model.requests, ANSWER.split("\n")[-1])
+        (plan,) = set(re.findall(r"/[^\"\\]*?/\.claude/plans/[\w-]+\.md", json.dumps(bare.model.requests[-1])))
+        Path(plan).parent.mkdir(exist_ok=True)
+        Path(plan).write_text("# Rates\n\nSet the reduced rate to 7 percent, and round per line.\n")
+        at = len(terminal.words)
+        terminal.type("CALL: ExitPlanMode {}")
+        terminal.wait("Yes, clear context", at)
+        before = len(bare.model.requests)
+        terminal.type("", ENTER)
+        terminal.rest()
+    every = [json.dumps(request, ensure_ascii=False) for request in bare.model.requests[before:]]
+    asked = next(request for request in every if "Implement the following plan:" in request and BRIEF in request)
+    brief = asked[asked.index(BRIEF) :]
+    assert "closed without a word: turned down, or taken on in a new session" in brief
+    assert "User turned down" not in brief
+    assert "interrupted this" not in brief
 
 
 def test_the_summariser_is_told_what_to_keep_and_the_brief_is_known_to_have_arrived(host: Host) -> None:

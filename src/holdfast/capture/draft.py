@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+_CLOSED = "the user closed without a word: turned down, or taken on in a new session"
 _ANSWERS = 200  # characters of what may be the answer to a question, and not stand alone
 _ORDER = 8  # columns: “no, why?” sets no course, “don't push” does
 _WORD = 60  # characters of what means little without what was said or done before it
@@ -59,7 +60,7 @@ class Capture(Learnt):
             "progress": self._progress(),
             "exchanges": tuple(self._exchanges()),
             "unanswered": (self.question,) if self.question else (),
-            "in_flight": (shortened(self.question, 300),) if is_choice(self.question) else (),
+            "in_flight": self._in_flight(),
             "corrections": tuple(self._told()[-40:]),
             "decisions": tuple(self.decisions[-25:]),
             "files": tuple(self._files()),
@@ -71,6 +72,12 @@ class Capture(Learnt):
             "tone": self._tone(),
         }
         return {name: value for name, value in found.items() if value}
+
+    def _in_flight(self) -> tuple[str, ...]:
+        """What is raised and not decided: a question with two ways, or a plan of which nobody knows what became of it."""
+        if self.closed_plan:
+            return (f"The agent's plan, which {_CLOSED}: {self.closed_plan}",)
+        return (shortened(self.question, 300),) if is_choice(self.question) else ()
 
     def _told(self) -> list[str]:
         """What the user has told it to do or to leave, and what they took back; of a long message what it forbids. The last one
@@ -103,7 +110,9 @@ class Capture(Learnt):
             said.append(f"(and then: “{shortened(self.thanks, 80)}”)")
         if self.picked:
             said.append(f"({self.picked})")
-        if self.stopped:
+        if self.closed_plan:
+            said.append(f"(there is a plan for it, which {_CLOSED})")
+        elif self.stopped:
             said.append("(the user interrupted this, and has not said how to go on)")
         asked = question_in(before)
         # A refusal says how not to do it: of what, stands nowhere else.

@@ -15,7 +15,7 @@ from itertools import takewhile
 
 from ..guard.echo import without_our_question
 from ..transcripts.shell import acts, fed, shown_by, steps_of
-from ..transcripts.words import PLAN_PUT
+from ..transcripts.words import PLAN_BEGUN, PLAN_PUT
 from .errands import Errands
 from .outcomes import refused_by_host, refused_by_user
 from .pasted import typed
@@ -91,6 +91,7 @@ class Learnt(Errands):
         self.woken = False  # whether the host has let it go on, and not the user, since it asked
         self.question = ""  # with which it stopped, and which nobody has answered
         self.asking = ""  # the call by which it asked, where a tool of the host did, until that comes back
+        self.closed_plan = ""  # one that the user has closed without a word, and said nothing since
         self.checked = False  # whether it asked besides if our brief is right, as that told it to: a yes means that alone
         self.names: dict[str, list[float]] = {}  # name → [weight at its last mention, event of that mention]
         self.mentions: dict[str, list[float]] = {}  # file name → the same
@@ -234,7 +235,7 @@ class Learnt(Errands):
         self.answers, self.after, self.said = ([answer[place] for answer in left] for place in range(3))
         self.decisions = [what for what in self.decisions if self.decided.get(what, "") < since]
         self._plan_of(since)
-        self.spoken = self.question = self.asking = self.thanks = self.picked = self.during = ""
+        self.spoken = self.question = self.asking = self.closed_plan = self.thanks = self.picked = self.during = ""
         self.busy = self.unheard = self.stopped = False
 
     def _was_anothers(self, time: str) -> None:
@@ -274,6 +275,7 @@ class Learnt(Errands):
         if not text:
             return
         self._note_plan(event.time)
+        self._settle_plan(text, event.time)
         if event.reply:
             self._replied(text, event.time)
             return
@@ -442,10 +444,17 @@ class Learnt(Errands):
 
     def _came_to(self, event: Event) -> None:
         """What came of a question that a tool put: who was turned away has no answer. A plan that was is no question any more."""
-        turned_down = event.failed and self.question.startswith(PLAN_PUT) and refused_by_user(event.text)
-        if turned_down:
-            self._decided(f"User turned down: {shortened(self.question.removeprefix(PLAN_PUT), 300)}", event.time)
-        self.asking, self.question = "", self.question if event.failed and not turned_down else ""
+        closed = event.failed and self.question.startswith(PLAN_PUT) and refused_by_user(event.text)
+        self.closed_plan = shortened(self.question.removeprefix(PLAN_PUT).strip(), 300) if closed else ""
+        self.asking, self.question = "", self.question if event.failed and not closed else ""
+
+    def _settle_plan(self, text: str, time: str) -> None:
+        """What the user says next tells what closing a plan meant. Claude Code writes down the same refusal whether it was turned
+        down or taken on in a new context: then the plan comes again, in a session of its own nearly always.
+        """
+        if self.closed_plan:
+            self._decided(f"User {'approved' if text.startswith(PLAN_BEGUN) else 'turned down'}: {self.closed_plan}", time)
+            self.closed_plan = ""
 
     def _failed(self, event: Event, command: str, edited: list[str]) -> None:
         for file in edited if not command else ():  # a shell may have written it before it failed
