@@ -84,6 +84,8 @@ def test_names_are_words_of_several_parts_and_no_ids() -> None:
     shared = "https://meet.example/rec/share/t7KfmQ-KQsHSbbc4E7h8vwS9tw6mzUCWhH64hQYXEE.VX5t5EWz6M_7UhyRG"
     named = names_in(f'URL = "{shared}" # get_rate; https://docs.example/api/rate_limits/getRates')
     assert named == {"get_rate", "rate_limits", "getRates"}
+    assert not names_in("WYqQglTGQ8YbcZHCkZwan")  # a syllable by chance
+    assert names_in("HTTPSConnectionPool and setDefaultLspCfgStrtgy") == {"HTTPSConnectionPool", "setDefaultLspCfgStrtgy"}
     assert names_in("shouldCondense, should_condense and MAX_SIZE in plainword toolu_01XNcbYTXQugcGt5UupCeL2J") == {
         "shouldCondense",
         "should_condense",
@@ -100,6 +102,44 @@ def test_files_are_told_from_code() -> None:
     }
     looks = "r.r, this.result.diff and process.env; https://a.io/img/logo.png, https://a.io/blob/src/tax.py, img/logo.svg"
     assert mentioned(looks)[1] == {"tax.py": "src/tax.py", "logo.svg": "img/logo.svg"}
+    others = "/w/.venv/lib/python3.14/site-packages/jwt/api_jwk.py, node_modules/x/index.js and /root/go/pkg/mod/a@v1/b.go"
+    assert mentioned(others)[1] == {}
+    assert set(mentioned("+++ b/README.md and app.js/style.css")[1].values()) == {"README.md", "app.js", "style.css"}
+
+
+def test_what_fails_names_nothing_of_what_others_have_made() -> None:
+    """The frames of a trace and the lines of code below them, up to where one's own begins."""
+    trace = (
+        'Traceback (most recent call last):\n  File "/w/app.py", line 3, in upload_all\n    send_all(our_token)\n'
+        '  File "/opt/lib/python3.14/getpass.py", line 91, in unix_getpass\n    passwd = fallback_getpass(prompt)\n'
+        "             ~~~~~~~~~~~~~~~~^^^^^^^^\n    return _raw_input(prompt)\nEOFError: no_more_lines"
+    )
+    capture = Capture()
+    capture.feed([Event("call", call="a", command="python app.py"), Event("result", trace, call="a", failed=True)])
+    names = {name for kind, name in capture.draft()["names"] if kind == "Name"}
+    assert names == {"upload_all", "send_all", "our_token", "no_more_lines"}
+
+
+def test_what_a_subagent_reports_is_read_as_what_the_agent_says() -> None:
+    """All of it: a report is longer than most outputs, and is what the agent goes on from."""
+    report = f"{'It is as follows. ' * 300}\nbuild_tool_graph makes the graph.\n{'And so on it goes. ' * 300}"
+    capture = Capture()
+    asked = [Event("user", "draw the flow"), Event("call", "", call="a", handed="Explore: the graph")]
+    capture.feed([*asked, Event("result", report, call="a")])
+    assert ("Name", "build_tool_graph") in capture.draft()["names"]
+    printed = report.replace("build_tool", "paint_tool")
+    capture.feed([Event("call", "", call="b", command="cat x"), Event("result", printed, call="b")])
+    assert "paint_tool_graph" not in str(capture.draft()["names"])  # control: of an output only the ends are read
+
+
+def test_what_was_mentioned_since_the_last_request_comes_first() -> None:
+    """It may be about something else than all that came before it; what was in hand before is not forgotten."""
+    before = [Event("user", "mend the parser"), Event("agent", "old_parser it is"), Event("result", "old_parser: fine")]
+    capture = Capture()
+    capture.feed([*before, Event("user", "now draw the flow"), Event("agent", "new_printer it is")])
+    assert [name for _, name in capture.draft()["names"]] == ["new_printer", "old_parser"]
+    capture.feed([Event("agent", "old_parser, as before")])
+    assert [name for _, name in capture.draft()["names"]] == ["old_parser", "new_printer"]
 
 
 def test_the_question_that_a_message_ends_with_is_kept_word_for_word() -> None:
@@ -192,6 +232,10 @@ ERRORS = [
         ["EOFError: no more lines"],
     ),
     ("a.py:3: UserWarning: no cache found, this cannot be fast", ["a.py:3: UserWarning: no cache found, this cannot be fast"]),
+    (
+        "E501 Line too long (102 > 100)\n   --> a.py:122:13\n121 | for obs in found:\n122 |     error_ids.add(obs)\n    |\n",
+        ["E501 Line too long (102 > 100)"],
+    ),
     ("E   DeprecationWarning: the old name\n1 failed in 0.1s", ["E   DeprecationWarning: the old name"]),
 ]  # fmt: skip
 

@@ -599,6 +599,10 @@ ERRORS: dict[str, tuple[list[list[Line]], str, bool]] = {  # what was run, what 
     "another step": ([ran("make lint && make test", "lint: error: unused rate", failed=True), ran("make test", "41 passed")], "unused rate", False),
     "a commit that a hook refused": ([ran("git commit -m 'Add x'", "hook: error: no ticket named", failed=True), ran("git commit --no-verify -m 'Add x'", "[main 1] Add x")], "no ticket", True),
     "a file that was looked for": ([ran("pytest -q", KEY_ERROR, failed=True), [call("r", "Read", file_path="/w/no.py"), result("r", "File not found: /w/no.py", failed=True)]], "KeyError", False),
+    "a merge with conflicts that was committed": ([ran("git merge rates", "CONFLICT (content): x\nAutomatic merge failed; fix conflicts", failed=True), ran("git add -A && git commit --no-edit", "[main 3fa91bc] Merge branch 'rates'")], "Automatic merge failed", True),
+    "a rebase that went on": ([ran("git pull --rebase", "error: could not apply 3fa91bc", failed=True), ran("git rebase --continue", "Successfully rebased and updated refs/heads/main.")], "could not apply", True),
+    "a merge with conflicts beside which something else ran": ([ran("git merge rates", "CONFLICT (content): x\nAutomatic merge failed; fix conflicts", failed=True), ran("git add -A && git status", "On branch main")], "Automatic merge failed", False),
+    "an error in colours": ([ran("cargo build", "\x1b[1m\x1b[31merror[E0382]\x1b[0m: borrow of moved value\n\x1b[2K\rBuilding 1/9\rBuilding 9/9", failed=True)], "error[E0382]: borrow of moved value", False),
     "a build that says so behind a pipe": ([ran("npm run build", "error: no rate here", failed=True), ran("npm run build 2>&1 | tail -5", "✓ built in 3.2s")], "no rate", True),
 }  # fmt: skip
 
@@ -610,6 +614,8 @@ def test_the_last_error_is_the_last_and_stands_unless_it_was_mended(tmp_path: Pa
     code = drafted(tmp_path, [ASK, *(line for run in runs for line in run)]).get("code", "")
     assert has in code
     assert code.endswith("(passed since)") is passed
+    assert "\x1b" not in code
+    assert "[31m" not in code
 
 
 def test_what_fails_behind_a_pipe_does_not_take_the_mending_of_another_error_for_its_own(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from ..guard.echo import without_our_question
 from ..transcripts.shell import acts, fed, shown_by, steps_of
 from ..transcripts.words import PLAN_BEGUN, PLAN_PUT
 from .errands import Errands
-from .outcomes import refused_by_host, refused_by_user
+from .outcomes import as_shown, own_lines, refused_by_host, refused_by_user
 from .pasted import typed
 from .replies import agrees, is_confirmation, is_courtesy, is_goodbye, picked
 from .signs import (
@@ -47,9 +47,14 @@ if TYPE_CHECKING:
     _Text = tuple[int, str, str, tuple[str, str], str]
 
 
-_WEIGHT = {"user": 4.0, "pasted": 0.8, "edit": 5.0, "beside": 1.0, "agent": 2.0, "call": 1.5, "result": 0.8, "failure": 0.8}
+_WEIGHT = {
+    "user": 4.0, "pasted": 0.8, "edit": 5.0, "beside": 1.0, "agent": 2.0, "report": 2.0, "call": 1.5, "result": 0.8,
+    "failure": 0.8,
+}  # fmt: skip
+_TOLD = ("agent", "report")  # by this agent, or by one that it had sent: longer than most outputs, and meant to be read
 _SAID = ("user", "pasted", "agent")  # washed when it was said, and looked at for what we gave
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
+_SINCE_ASKED = 1.5  # times as much counts what was mentioned since the last request
 _LOOK_BACK = 400  # texts: about six half-lives
 _KEEP_NAMES, _KEEP_REQUESTS, _KEEP_ANSWERS = 600, 300, 12
 SAYS_LITTLE = 40  # columns: a message that is shorter is shown, and the one before it as well
@@ -59,8 +64,6 @@ _READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell
 _REQUEST = 4000  # characters of what a person said
 _REPORTS = 2  # of other agents
 _A_FEW = 5  # calls: who has looked at more things than that, to review or to find out, has more to lose than an answer
-# Of a failure, lines of packed code and of a trace through somebody else's name what is in nobody's hands here.
-_PACKED, _FOREIGN = 1000, ("node_modules", "(node:", "site-packages", "/usr/lib/")
 _PASTED = 1500  # characters beyond which most of it was not typed
 _LONGEST = 20_000  # characters of what the agent says or writes
 PARENT, BEFORE = "the agent that it was forked from", "before the fork"
@@ -75,6 +78,7 @@ class Learnt(Errands):
         self.called = 0  # tools, of any kind
         self.worked = False  # edited a file, ran a command, or looked at more than a few things
         self.requests: list[list[Any]] = []  # [time, text, what the agent had said before, whether it refused a tool; or ANSWER]
+        self.asked_at = 0  # the event of the last one
         self.inherited: list[list[Any]] = []  # the same that were made to the agent of which this one is a fork
         self.forked = ""  # when it was
         self.left_to_do: list[str] = []  # what that agent had to do then
@@ -176,7 +180,7 @@ class Learnt(Errands):
         self.errands = dict(list(self.errands.items())[-_KEEP_NAMES:])
 
     def _mention(self, text: str, source: str, came_from: tuple[str, str] = ("", ""), time: str = "") -> None:
-        self._unread.append((self.count, source, ends(text, _LONGEST if source == "agent" else _READ_AT_MOST), came_from, time))
+        self._unread.append((self.count, source, ends(text, _LONGEST if source in _TOLD else _READ_AT_MOST), came_from, time))
 
     def _catch_up(self) -> None:
         """Look at the newest texts for what they name. Of a long session that is read at once, those before them are passed
@@ -200,7 +204,7 @@ class Learnt(Errands):
                 continue  # a trace names a hundred files, and the person none of them
             self._count(self.mentions, files, _WEIGHT[source], moment)
             self.paths.update((name, called) for name, called in files.items() if "/" in called or name not in self.paths)
-            if source == "result":
+            if source in ("result", "report"):
                 self._placed(names, text, *came_from)
 
     def _edited(self, moment: int, after: str, path: str, before: str) -> None:
@@ -265,8 +269,14 @@ class Learnt(Errands):
                 entry[0] += weight * 0.5 ** ((entry[1] - moment) / _HALF_LIFE)
 
     def _ranked(self, known: dict[str, list[float]]) -> list[tuple[str, list[float]]]:
-        now = self.count
-        return sorted(known.items(), key=lambda item: (-item[1][0] * 0.5 ** ((now - item[1][1]) / _HALF_LIFE), item[0]))
+        """What is known, by its weight now. The last request may be about something else than all that came before it."""
+
+        def weight(name: str) -> float:
+            weight, moment = known[name]
+            since = _SINCE_ASKED if moment > self.asked_at else 1.0
+            return float(weight * since * 0.5 ** ((self.count - moment) / _HALF_LIFE))
+
+        return sorted(known.items(), key=lambda item: (-weight(item[0]), item[0]))
 
     def _user(self, event: Event) -> None:
         text = self._news(event.text.strip(), event.time, "typed")
@@ -307,7 +317,7 @@ class Learnt(Errands):
         self.requests = [*self.requests, [event.time, kept, self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
         self.reports = []
         self.spoken, self.asked_since = "", True  # what is said next answers nothing that was said before this
-        self.unheard = True
+        self.unheard, self.asked_at = True, self.count
         self._mention(own, "user")
         if own != text:
             self._mention(text, "pasted")
@@ -404,6 +414,7 @@ class Learnt(Errands):
             self._unread.append((self.count, "edit", ends(after, _LONGEST), (path, ends(before, _LONGEST)), event.time))
 
     def _result(self, event: Event) -> None:
+        event.text = as_shown(event.text)
         if self.asking and event.call == self.asking:
             self._came_to(event)
         if event.tool == "&" and not any(event.call in known for known in (self.calls, self.background, self.errands)):
@@ -412,6 +423,7 @@ class Learnt(Errands):
         tool, told = self.errands.pop(event.call, ["", ""])
         moves = self.moves.pop(event.call, ())
         self._has_ended(event.call)
+        source = "report" if event.call in self.handed else "result"
         self._reported(event)
         if event.call in self.tasks:
             self._numbered(event)
@@ -420,7 +432,7 @@ class Learnt(Errands):
         if event.failed:
             self._failed(event, command, edited)
             return
-        self._mention(event.text, "result", (path or (event.reads[0] if len(event.reads) == 1 else ""), command), event.time)
+        self._mention(event.text, source, (path or (event.reads[0] if len(event.reads) == 1 else ""), command), event.time)
         self._served(event, tool, told)
         self.gone.pop(path, None)  # who could read it has found it there
         for old, new in moves:
@@ -470,8 +482,7 @@ class Learnt(Errands):
         # Who looks for what is not there, while something else fails, has not found another error.
         if steps_of(command) or acts(command) or fed(command)[1] or not steps_of(self.failing):
             self._remember_error(command, event.text)
-        own = (line for line in event.text.split("\n") if len(line) < _PACKED and not any(mark in line for mark in _FOREIGN))
-        self._mention("\n".join(own) if not not_let else "", "failure", time=event.time)
+        self._mention(own_lines(event.text) if not not_let else "", "failure", time=event.time)
 
     def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
         """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ..transcripts.shell import bare, steps_of
+from .signs import OTHERS
 
 _made = lru_cache(maxsize=None)(re.compile)
 
@@ -37,12 +38,17 @@ _WENT_WRONG = (  # at the beginning of a line, behind a word or two: a title suc
     r"(?im)^[^\w\n]{0,8}(?:\w{1,40}[ :!-]{1,4}){0,2}?(?:err!|(?:error|fatal|failed|rejected|aborted)\b)|!\s{0,4}\[\w* ?rejected"
     r"|\bexit(?:ed)? (?:with )?(?:code |status )?[1-9]|\bnothing (?:added )?to commit\b|\bno changes added to commit\b"
 )
+_PACKED = 1000  # characters of a line that nobody has written by hand
 _READ = 20_000  # characters of an output, from either end
+_COLOURS = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])"  # and whatever else a terminal is told
+_OVERWRITTEN = r"[^\n]*\r(?=[^\n])"
+_JOINS = r"\bgit (?:-C \S+ )?(?:merge|rebase|cherry-pick|revert|pull|am|stash (?:pop|apply))\b"
 _LONGEST_ERROR, _ERROR_LINES = 240, 3
-# What only announces an error, counts errors or says where it passed: a rule or a title in one, a line that ends in a colon, a
-# frame of a trace, the totals, and the complaint of whoever had called the program that failed.
+# What only announces an error, shows code, counts errors or says where it passed: a line with its number, a rule or a title
+# in one, a line that ends in a colon, a frame of a trace, the totals, and the complaint of whoever had called what failed.
 _HEADLINE = (
-    r"^([=_*#~-])\1{2,}+.*\1{3,}$|^\W*$|^[^:]*\([^:]*\):$|^[\w ]*:$|^at \S|^File \"|^(?:FAIL|FAILED|FAILURE|ERROR|Error)S?[:!]?$"
+    r"^(?:> *)?\d+ *[|│]"
+    r"|^([=_*#~-])\1{2,}+.*\1{3,}$|^\W*$|^[^:]*\([^:]*\):$|^[\w ]*:$|^at \S|^File \"|^(?:FAIL|FAILED|FAILURE|ERROR|Error)S?[:!]?$"
     r"|\b\d+ (?:tests? )?(?:failed|failures?|errors?|passed|warnings?|problems?)\b.*(?:\d|\bin\b|generated|emitted|found|$)"
     r"|(?i:\bdue to (?:\d+ )?previous error|\bexit (?:status|code)\b|\bmake(?:\[\d+\])?: \*\*\*|^exited with|\bcompleted with)"
 )
@@ -80,6 +86,13 @@ _TOOL_REFUSES = ("File not found", "Failed to edit")  # what a program may print
 _USER_REFUSES = (
     "user doesn't want", "rejected by user", "rejected permission", "aborted by user", "[Operation Cancelled]", "User denied",
 )  # fmt: skip
+
+
+def as_shown(text: str) -> str:
+    """An output as a terminal shows it: without colours, and of a line that was written over only what it came to."""
+    if "\x1b" in text:
+        text = _made(_COLOURS).sub("", text)
+    return _made(_OVERWRITTEN).sub("", text.replace("\r\n", "\n")) if "\r" in text else text
 
 
 def passed_in(text: str) -> str:
@@ -146,6 +159,25 @@ def mends(command: str, failing: str, output: str) -> bool:
     if "||" in plain or (failed[-1] != steps[-1] and (";" in plain or "\n" in plain.strip())):
         return False
     return "|" not in plain or (bool(passed_in(output)) and not fails_in(output))
+
+
+def own_lines(text: str) -> str:
+    """What failed, without lines of packed code, and without what a trace shows of code that others have made."""
+    kept: list[str] = []
+    others = False
+    for line in text.split("\n"):
+        frame = line.lstrip().startswith('File "')
+        others = any(mark in line for mark in OTHERS) if frame or not (others and line.startswith("    ")) else others
+        if not others and len(line) < _PACKED and "(node:" not in line:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def concludes(command: str, failing: str, output: str) -> bool:
+    """Whether what could not be joined by itself (a merge with conflicts) has been since: it was committed, or told to go on."""
+    if not _made(_JOINS).search(failing):
+        return False
+    return bool(commits_in(output)) or (" --continue" in command and not hides_status(command))
 
 
 def _kind(step: str) -> str:

@@ -35,6 +35,10 @@ _DIFF = ("diff ", "+++ ")
 _DIFFERS = r"\+\+\+ (?:b/)?(\S+\.\w{1,8})$"
 # An address with a long id in it, of which no part is a name: small and large letters and digits, as they are drawn.
 _ADDRESS = r"://(?=[^\s\"'<>]*?[/=.?&-](?=[\w-]{20})(?=[\w-]{0,80}[0-9])(?=[\w-]{0,80}[a-z])[\w-]{0,80}[A-Z])[^\s\"'<>]+"
+# Folders of what others have made: what a trace or a list names there is in nobody's hands here.
+OTHERS = (
+    "node_modules", "site-packages", "dist-packages", "/usr/lib/", "/lib/python3", "/pkg/mod/", "/.cargo/registry/", "/rustc/",
+)  # fmt: skip
 _nameless: set[bytes] = set()  # words that can be no names, met before: a session says the same words over and over
 _MANY_WORDS = 20_000
 
@@ -84,8 +88,10 @@ def _is_drawn(word: str) -> bool:
     if len(word) < 8 or "_" in word or word.isupper() or word.islower():
         return False
     letters = [letter for letter in word if letter.isalpha()]
-    few = len(letters) > 5 * sum(letter in "aeiouAEIOU" for letter in letters)
-    return few and not _made(_SYLLABLE).search(word)
+    vowels = sum(letter in "aeiouAEIOU" for letter in letters)
+    if len(letters) > 15 and len(letters) > 10 * vowels:
+        return True  # as long as that, a syllable comes about by chance
+    return len(letters) > 5 * vowels and not _made(_SYLLABLE).search(word)
 
 
 def _files_in(text: str) -> dict[str, str]:
@@ -98,7 +104,9 @@ def _files_in(text: str) -> dict[str, str]:
         before = text[max(0, ending.start() - 120) : ending.start()].rsplit(None, 1)
         start = _made(_BEFORE).search(before[-1]) if before else None
         folder, _, name = ((start[0] if start else "") + ending[0]).rpartition("/")
-        above = folder.rpartition("/")[2]
+        above = folder.rpartition("/")[2] if folder not in ("a", "b") else ""  # which git puts before the two sides of a diff
+        if "." in above and above.rpartition(".")[2] in FILE_ENDINGS:
+            above = ""  # `app.js/style.css` are two files
         if name[0] == "." or ("-" in name and _made(_UUID).search(name)) or _is_no_file(folder, name, ending[1]):
             continue
         if above not in ("", ".", ".."):
@@ -109,9 +117,11 @@ def _files_in(text: str) -> dict[str, str]:
 
 
 def _is_no_file(folder: str, name: str, ending: str) -> bool:
-    """What only has the looks of a file: a field of a value (`r.r`, `this.diff`, `process.env`), a picture of a web page."""
+    """What only has the looks of a file: a field of a value (`r.r`, `this.diff`, `process.env`), a picture of a web page. And
+    what is another's.
+    """
     if folder:
-        return folder.startswith("//") and ending in _PICTURES
+        return (folder.startswith("//") and ending in _PICTURES) or any(others in folder for others in OTHERS)
     return len(name) == 3 or ending == "env" or name.startswith(("this.", "self."))
 
 

@@ -10,7 +10,7 @@ import re
 
 from ..transcripts.shell import acts, amends, commit_subject, goes_on, published_by, steps_of
 from .changes import Changes
-from .outcomes import broke, commits_in, error_in, fails_in, hides_status, mends, passed_in, switched_to, went_wrong
+from .outcomes import broke, commits_in, concludes, error_in, fails_in, hides_status, mends, passed_in, switched_to, went_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ KEEP_LIST = 60
 OTHERS_PASSED = "other runs have passed since"
 _BESIDE = 2  # lines of what failed beside the last error: tests name themselves last
 _TEXT = r"(?s)\s*[\"']?\$?\(?\s*(?:cat\s*)?<<.*\Z"  # what a command is fed is not what was done either
+_BOTH_STREAMS = " 2>&1"
 _TOLD = 80  # characters of a command that gave the work away; of a longer one, the step that did
 _WENT_THERE = r"\A\s*cd \S+ && "  # where a command was run is not what was done
 
@@ -99,7 +100,7 @@ class Work(Changes):
         if subject and not committed:
             self._did_commit(subject, command, event.time)
         if published:
-            whole = re.sub(_TEXT, "", re.sub(_WENT_THERE, "", command))
+            whole = re.sub(_TEXT, "", re.sub(_WENT_THERE, "", command)).removesuffix(_BOTH_STREAMS)
             self._did(f"`{shortened(whole if len(whole) <= _TOLD and not subject else published, 120)}`", event.time)
         if not subject and not published:
             self._tested(command, steps, event, unsure=unsure)
@@ -111,7 +112,8 @@ class Work(Changes):
         subject, published = commit_subject(command), _given_away(failing) if failing else ""
         if published and published == _given_away(command):
             return not (unsure and went_wrong(event.text))
-        return mends(command, failing, event.text) or (bool(subject) and subject == commit_subject(failing))
+        again = bool(subject) and subject == commit_subject(failing)
+        return again or mends(command, failing, event.text) or concludes(command, failing, event.text)
 
     def _tested(self, command: str, steps: list[str], event: Event, *, unsure: bool) -> None:
         """What a command printed of tests or a build: that it passed, or that it did not where its status is hidden."""
