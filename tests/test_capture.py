@@ -13,7 +13,7 @@ import pytest
 from holdfast.capture import signs
 from holdfast.capture.draft import Capture
 from holdfast.capture.following import Following
-from holdfast.capture.outcomes import error_in, passed_in
+from holdfast.capture.outcomes import as_shown, error_in, passed_in
 from holdfast.capture.signs import (
     by_place,
     choices_in,
@@ -105,6 +105,20 @@ def test_files_are_told_from_code() -> None:
     others = "/w/.venv/lib/python3.14/site-packages/jwt/api_jwk.py, node_modules/x/index.js and /root/go/pkg/mod/a@v1/b.go"
     assert mentioned(others)[1] == {}
     assert set(mentioned("+++ b/README.md and app.js/style.css")[1].values()) == {"README.md", "app.js", "style.css"}
+
+
+SHOWN = [
+    ("\x1b[1m\x1b[38;5;196mred\x1b[0m and \x1b]8;;https://a.example\x07linked\x1b]8;;\x07", "red and linked"),
+    ("10 %\r50 %\r100 %\nnext\r\nlast\r", "100 %\nnext\nlast\r"),
+    ("\x1b]never ended\nnext", "never ended\nnext"),
+    ("plain [31m text", "plain [31m text"),
+]
+
+
+@pytest.mark.parametrize(("output", "shown"), SHOWN)
+def test_an_output_is_read_as_a_terminal_shows_it(output: str, shown: str) -> None:
+    """Without colours, links and what was written over; of what is no such thing nothing is lost."""
+    assert as_shown(output) == shown
 
 
 def test_what_fails_names_nothing_of_what_others_have_made() -> None:
@@ -686,13 +700,13 @@ def test_last_words_that_a_hook_has_told_count_once(tmp_path: Path, written: lis
 def test_a_row_of_anything_stalls_no_hook() -> None:
     """Expressions that go through a text again from each of its places take minutes for one of these; all take seconds."""
     units = ["(", "=", "1 ", "a:", "a.b", "/a", "Aa", "a", "'", "- ", "error ", "A.b:1 ", "git commit ", "? "]
-    units += ["<<E", "<<E\n", "<< E\n", "E\n"]
+    units += ["<<E", "<<E\n", "<< E\n", "E\n", "\r", "\x1b]", "\x1b[1"]
     code = f"""
-from holdfast.capture.outcomes import error_in
+from holdfast.capture.outcomes import as_shown, error_in
 from holdfast.capture.signs import question_in
 from holdfast.transcripts.shell import commit_subject, steps_of
 for unit in {units!r}:
-    for look in (error_in, commit_subject, question_in, steps_of):
-        look("git commit " + unit * (40_000 // len(unit)) + " error?")
+    for look in (as_shown, error_in, commit_subject, question_in, steps_of):
+        look("\\r\\x1bgit commit " + unit * (40_000 // len(unit)) + " error?")
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

@@ -40,8 +40,8 @@ _WENT_WRONG = (  # at the beginning of a line, behind a word or two: a title suc
 )
 _PACKED = 1000  # characters of a line that nobody has written by hand
 _READ = 20_000  # characters of an output, from either end
-_COLOURS = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])"  # and whatever else a terminal is told
-_OVERWRITTEN = r"[^\n]*\r(?=[^\n])"
+_COLOURS = r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|[@-Z\\-_])"  # or else told to a terminal
+_OVERWRITTEN = r"(?m)^[^\n]*\r(?=[^\n])"
 _JOINS = r"\bgit (?:-C \S+ )?(?:merge|rebase|cherry-pick|revert|pull|am|stash (?:pop|apply))\b"
 _LONGEST_ERROR, _ERROR_LINES = 240, 3
 # What only announces an error, shows code, counts errors or says where it passed: a line with its number, a rule or a title
