@@ -227,6 +227,13 @@ def test_who_says_go_on_after_a_stop_means_what_was_stopped(tmp_path: Path, said
     stop = user([{"type": "text", "text": "[Request interrupted by user]"}])
     draft = drafted(tmp_path, [user("rewrite the README"), *ran("make", "ok"), agent("I will now"), stop, user(said)])
     assert draft["task"].startswith(f"{said}\n(while at: “rewrite the README”)")
+    waits = agent("No chapter is written yet. The agents are still working, and I wait for them.")
+    draft = drafted(tmp_path, [user("rewrite the README"), *ran("make", "ok"), waits, user(said), agent("It is done.")])
+    assert draft["task"].startswith(f"{said}\n(while at: “rewrite the README”)")
+    asked = agent("It is written. Shall I rewrite the changelog too?")
+    draft = drafted(tmp_path, [user("rewrite the README"), *ran("make", "ok"), asked, user(said)])
+    assert "rewrite the changelog" in draft["task"]  # control: who is asked says yes to that
+    assert "while at" not in draft["task"]
 
 
 WITHOUT = ["fix the sums without touching the schema", "arregla el IVA sin tocar la base de datos", "corrige la TVA sans toucher à la base", "repariere die Summen, ohne das Schema zu ändern"]

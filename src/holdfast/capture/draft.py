@@ -10,6 +10,7 @@ from ..model import ANSWERED
 from ..transcripts.words import PLAN_APPROVED, PLAN_BEGUN
 from .learning import ANSWER, BEFORE, PARENT, SAYS_LITTLE, Learnt, columns, own_words
 from .pasted import both_ends, gist
+from .replies import is_confirmation
 from .signs import is_choice, is_correction, orders_in, question_in, takes_back, tone_of
 from .working import KEEP_LIST, shortened
 
@@ -120,7 +121,8 @@ class Capture(Learnt):
         if under_way:  # a word on the way changes how, seldom what
             said.append(f"(while at: “{gist(self.during, 200)}”)")
         # “yes” means nothing without the question that it answers.
-        if before and len(text) < (_ANSWERS if asked else _WORD) and (asked or refused or not under_way) and text[0] != "/":
+        alone = not under_way or is_confirmation(text)
+        if before and len(text) < (_ANSWERS if asked else _WORD) and (asked or refused or alone) and text[0] != "/":
             how = "in answer to" if asked or refused else "after"
             said.append(f"({how}: “{both_ends(_asking(asked) or before.split(chr(10) * 2)[-1], 140)}”)")
         return "\n".join(said)

@@ -296,9 +296,10 @@ class Learnt(Errands):
             self.checked, self.spoken = False, ""  # our brief is right, and what it says is being worked on still is
             return
         self.thanks, self.picked = "", picked(text, self.spoken)
-        goes_on, self.stopped, self.woken = self.stopped and is_confirmation(text), False, False
+        meant = self.question or proposal_in(self.spoken)
+        goes_on = is_confirmation(text) and (self.stopped or not meant)  # with what was asked before
+        self.stopped = self.woken = False
         if not (self.checked and is_yes(text)):
-            meant = self.question or proposal_in(self.spoken)
             if self.picked:
                 self._decided(f"User picked (“{shortened(text, 60)}”): {self.picked}", event.time)
             elif meant and is_yes(text):
