@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -57,6 +58,11 @@ class Host:
         assert done.returncode == 0, done.stderr.decode()
         assert done.stderr == b"" if not told else told in done.stderr, done.stderr.decode()
         return done.stdout.decode()
+
+    def runs(self, *words: str, given: str = "") -> None:
+        """A command of ours, of this session."""
+        command = [sys.executable, "-m", "holdfast", "--session", "s1", *words]
+        subprocess.run(command, input=given.encode(), cwd=self.project, env=self.env, check=True, capture_output=True)
 
     def brief(self, source: str = "compact") -> str:
         """What the host's next prompt gets."""
@@ -182,11 +188,84 @@ def test_the_second_compaction_loses_no_more_than_the_first(host: Host) -> None:
 
 def test_what_an_agent_has_set_wins_over_the_transcript(host: Host) -> None:
     """The transcript fills what nobody has said; it does not overrule."""
-    command = [sys.executable, "-m", "holdfast", "--session", "s1", "task", "the agent's own words"]
-    subprocess.run(command, cwd=host.project, env=host.env, check=True, capture_output=True)
+    host.runs("task", "the agent's own words")
     host.fire("PreCompact")
     assert "Working on (as set): the agent's own words" in host.brief()
     assert "/w/rates.py" in host.brief()
+
+
+SET = {
+    "task": "the agent's own words", "unanswered": ["Round per line?"], "exchanges": ["User: hm"], "tone": "calm",
+    "in_flight": ["the rounding"], "status": "half done", "next_steps": ["add tests"], "decisions": ["use Decimal"],
+}  # fmt: skip
+LATER = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 3600))
+
+
+def later(who: str, text: str) -> dict[str, object]:
+    """What is said an hour after anything is set here."""
+    return {"type": who, "timestamp": LATER, "message": {"role": who, "content": [{"type": "text", "text": text}]}}
+
+
+GONE_ON: dict[str, tuple[list[dict[str, object]], list[str], list[str]]] = {  # said since → what is told, and what is not
+    "nothing": (
+        [],
+        ["Working on (as set): the agent's own words", "word for word (as set):\n- Round per line?", "Next up (as set):"],
+        ["before the last request"],
+    ),
+    "another request, and a question": (
+        [later("user", "per line. now write the export for the accountants"), later("assistant", "Semicolon or comma?")],
+        [
+            "Working on: per line. now write the export", "word for word:\n- Semicolon or comma?", "- use Decimal",
+            "Next up (as set before the last request):", "Status (as set before the last request): half done",
+        ],
+        ["the agent's own words", "Round per line?", "User: hm", "calm"],
+    ),
+    "a yes": ([later("user", "yes")], ["Working on (as set): the agent's own words"], ["Round per line?"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cursor", ["kept", "lost"])
+@pytest.mark.parametrize("since", GONE_ON)
+def test_what_an_agent_has_set_wins_until_the_user_goes_on_from_there(host: Host, since: str, cursor: str) -> None:
+    """What it was working on, what was said and which question waited are of the moment in which they were set; the rest stays,
+    and says that it is from before.
+    """
+    said, told, not_told = GONE_ON[since]
+    host.fire("Stop")
+    host.runs("checkpoint", "-", given=json.dumps(SET))
+    host.fire("Stop")
+    host.says(*said)
+    if cursor == "lost":
+        shutil.rmtree(next(Path(host.env["HOME"]).rglob("cursors")))
+    host.fire("PreCompact")
+    brief = host.brief()
+    for part in told:
+        assert part in brief
+    for part in not_told:
+        assert part not in brief
+
+
+def test_of_several_questions_that_were_set_none_is_lost_to_one_answer(host: Host) -> None:
+    """Which of them was answered, nobody knows."""
+    host.runs("checkpoint", "-", given=json.dumps({**SET, "unanswered": ["Round per line?", "Which rate?"]}))
+    host.says(later("user", "per line"))
+    host.fire("PreCompact")
+    assert "(asked before the last request) Which rate?" in host.brief()
+
+
+def test_what_a_person_edits_into_the_state_stands_until_the_next_request(host: Host) -> None:
+    """It is in no record; it is as of the moment in which it was found."""
+    host.fire("Stop")
+    state = next(Path(host.env["HOME"]).rglob("session-state.md"))
+    text = state.read_text()
+    asked = TURNS[0]["message"]["content"]  # type: ignore[index]
+    state.write_text(text.replace(f"## Current Task\n{asked}", "## Current Task\nby hand"))
+    assert state.read_text() != text
+    host.fire("Stop")
+    host.says(later("assistant", "On it."))
+    assert "Working on (as set): by hand" in host.brief()
+    host.says(later("user", "now write the export"))
+    assert "Working on: now write the export" in host.brief()
 
 
 def test_trivial_talk_leaves_no_snapshot(tmp_path: Path) -> None:

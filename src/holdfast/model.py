@@ -72,6 +72,7 @@ class Value:
 PHASES = ("planning", "implementing", "debugging", "testing", "reviewing", "deploying")
 TYPES = ("PREF", "PROJ", "TECH", "LESSON", "PEOPLE", "TEMP")
 ANSWERED = "(answered: "  # what stands before an answer in a task, below the request that it serves
+EARLIER = "(before the last request)"  # behind a field in the list of those that others have set: when that was
 
 
 def tidy(text: object) -> str:

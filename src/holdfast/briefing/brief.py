@@ -16,7 +16,7 @@ from itertools import pairwise
 from ..capture.pasted import gist, typed
 from ..guard.echo import QUESTION
 from ..guard.framing import framed
-from ..model import ANSWERED, Checkpoint, Value, fold
+from ..model import ANSWERED, EARLIER, Checkpoint, Value, fold
 from .places import Files, is_listed
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ class Known(Value):
     occasion: str = "compact"  # why it is given: compact, clear, startup, asked
     trouble: str = ""  # what of memory could not be read
     from_transcript: bool = False  # where the state was read; otherwise it is what the agent or a person has set
-    others: tuple[str, ...] = ()  # the fields that were set all the same, or since then
+    others: tuple[str, ...] = ()  # the fields that were set all the same, or since then; some of them EARLIER
     summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
     failures: str = ""  # what hooks could not do since it was told last, in fixed words
     prompted: bool = False  # it comes with words of the user, which may be the answer to the open question
@@ -189,7 +189,7 @@ def _level(sections: list[Section], room: int) -> float:
     return low
 
 
-_AS_SET = " (as set)"
+_AS_SET, _AS_SET_EARLIER = " (as set)", " (as set before the last request)"
 _WORKING_ON, _TASK = "Working on", 840  # and the characters of it that are shown in any case
 _UNANSWERED, _ASKED_LAST = "Unanswered, word for word", "Asked last, word for word"
 _OCCASIONS = {
@@ -241,9 +241,9 @@ def _sections(known: Known, names: int) -> list[Section]:
     done, passed = _done(state)
 
     def by(field: str, heading: str) -> str:
-        return heading + _AS_SET if field in known.others else heading
+        return heading + _how_set(known, field)
 
-    goal = "Goal" if "goal" in known.others or not known.from_transcript else "Asked first"  # which is all that it knows of one
+    goal = "Goal" if _how_set(known, "goal") or not known.from_transcript else "Asked first"  # which is all that it knows of one
     return [
         Section(by("task", _WORKING_ON), [gist(state.task, _TASK)] if state.task.strip() else [], 9, prompt=state.task),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
@@ -278,9 +278,16 @@ def _sections(known: Known, names: int) -> list[Section]:
     ]
 
 
+def _how_set(known: Known, field: str) -> str:
+    """Behind a heading: that the agent or a person has set what it says, and whether the user has asked for more since."""
+    if f"{field} {EARLIER}" in known.others:
+        return _AS_SET_EARLIER
+    return _AS_SET if field in known.others else ""
+
+
 def _is_error(known: Known) -> bool:
     """What was read in the transcript is the last error. Where a checkpoint has taken that over since, its first line tells."""
-    return "code" not in known.others and (known.from_transcript or known.state.code.startswith("$ "))
+    return not _how_set(known, "code") and (known.from_transcript or known.state.code.startswith("$ "))
 
 
 def _without_what_is_kept(state: Checkpoint, summary: str) -> Checkpoint:

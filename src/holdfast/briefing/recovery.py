@@ -13,7 +13,7 @@ from itertools import islice
 
 from ..documents import markdown
 from ..documents import sections as s
-from ..model import KEPT, REPLACED, TEXTS, Checkpoint, fold, step_back
+from ..model import EARLIER, KEPT, REPLACED, TEXTS, Checkpoint, fold, step_back
 from ..storage.store import buffer_line
 from .brief import Known
 
@@ -115,14 +115,16 @@ def _moment(block: markdown.Block) -> str:
 
 def _set_by_others(memory: Memory, session: str, block: markdown.Block, by_hand: markdown.Block | None) -> tuple[str, ...]:
     """The fields that the agent or a person had set when the transcript was read, also in a block, and those set since."""
-    found = dict.fromkeys(filter(None, block.source.partition(": ")[2].split(", ")))
+    found = dict.fromkeys(filter(None, block.source.partition(": ")[2].split(", ")))  # those of before the last request say so
     if by_hand:
         found.update(dict.fromkeys(name for name, value in by_hand.state.__dict__.items() if value))
     for record in islice(memory.journal.records(session=session), _RECORDS_SINCE):
         if record.id <= block.record:
             break
         if record.kind == "state":
-            found.update(dict.fromkeys(markdown.read_change(record.body)))
+            for name in markdown.read_change(record.body):
+                found.pop(f"{name} {EARLIER}", None)
+                found[name] = None
     return tuple(found)
 
 

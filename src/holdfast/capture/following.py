@@ -12,7 +12,7 @@ import os
 
 from ..errors import reason
 from ..guard.entering import clean, redacted
-from ..model import REPLACED, TEXTS, Checkpoint, slug
+from ..model import EARLIER, REPLACED, TEXTS, Checkpoint, slug
 from ..storage.journal import digest
 
 TYPE_CHECKING = False
@@ -95,6 +95,8 @@ class Following:
         self.reasons: list[str] = []
         self.unreadable = 0  # things in it that are there and that we cannot read
         self._harmless: set[str] = set()  # texts in which no secret was found
+        kept = self.kept.get("set")
+        self._set: dict[str, Any] = kept if isinstance(kept, dict) else {}  # field → what others have set it to, and when
         self._settled: Checkpoint | None = None
 
     def _kept(self) -> dict[str, Any]:
@@ -350,11 +352,13 @@ class Following:
         they set stays and wins.
 
         A field is the transcript's where it is empty, or still what the transcript said last time. In a list that others have
-        added to, theirs comes first.
+        added to, theirs comes first. What is of a moment is theirs until the user asks for something else: who said an hour ago
+        what it was working on, and which question waited, has said nothing of now.
         """
         draft = self._told()
         change: dict[str, Any] = {}
         others: list[str] = []
+        before_now, self._set = self._set, {}
         for name in draft._fields:
             theirs, before, told = getattr(known, name), getattr(self.last, name), getattr(draft, name)
             # Of what was cut to a length, another part is left once something in it is forgotten: it is the transcript's still.
@@ -362,12 +366,45 @@ class Following:
             if not theirs or theirs == before or cut:
                 change[name] = told
             elif name in TEXTS or name in REPLACED:
-                others.append(name)
+                self._set[name] = self._when_set(name, theirs, before_now.get(name))
+                older = self._is_older(name)
+                if older and name in _OF_A_MOMENT:
+                    change |= {name: told} if told or name == "unanswered" else {}
+                else:
+                    others.append(f"{name} {EARLIER}" if older else name)
             else:
                 own = tuple(item for item in theirs if item not in before)
                 change[name] = (*own, *(item for item in told if item not in own))
                 others += [name] if own else []
+        open_still = () if "unanswered" not in change else known.unanswered
+        if len(open_still) > 1 and open_still != self.last.unanswered:  # one may be answered, and the others not
+            asked = (f"(asked {EARLIER.strip('()')}) {question}" for question in open_still if question not in draft.unanswered)
+            change["questions"] = (*known.questions, *asked)
         return known.replaced(**change), others
+
+    def _when_set(self, name: str, theirs: Any, known: Any) -> list[Any]:
+        """[the mark of what others have set, and when they did]: as it was known, or as a record tells. What stands in none is a
+        person's edit, and of now.
+        """
+        from itertools import islice
+
+        from ..storage.store import after
+
+        mark = digest(repr(theirs).encode("utf-8", "surrogatepass"))[:16]
+        if isinstance(known, list) and known[:1] == [mark]:
+            return known
+        journal = self.memory.journal
+        for record in filter(None, map(journal.read, islice(journal.newest_first(), _RECORDS))):
+            sets = record.session == self.session and record.kind in _SETS and record.origin != "transcript"
+            if sets and getattr(after(Checkpoint(), record), name) == theirs:
+                return [mark, moment_of(record)]
+        return [mark, self.memory.clock()]
+
+    def _is_older(self, name: str) -> bool:
+        """Whether the user has spoken since others set a field; for the task: has asked for something."""
+        from ..transcripts.heads import seconds
+
+        return float(self._set[name][1]) < seconds(self.capture.asked_when(anew=name == "task"))
 
     def keep_if_possible(self, *, owes_block: bool) -> None:
         """Remember it; the checkpoint is saved, and without the position the transcript is read from the start again."""
@@ -382,6 +419,7 @@ class Following:
         # A reader may remember texts, such as a question until it is answered: nobody has looked through these yet.
         position = clean({"position": self.position}, self.memory.key)[0]["position"]
         learnt = {"position": position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}
+        learnt["set"] = self._set
         learnt |= {"last_said": self._said_last(), "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
         self._place(learnt)
 
@@ -412,6 +450,11 @@ _PIECE = 40_000  # characters that are looked through for secrets together: wher
 _REMEMBERED = 2000  # texts without a secret that are known again
 _SPOKEN = ("user", "unsaid", "agent", "summary", "begun")
 _DISPLACING = ("user", "agent", "call", "result")  # after which the host's summary is of no use any more
+
+
+_OF_A_MOMENT = ("task", "exchanges", "unanswered", "phase", "progress", "branch", "tone")
+_SETS = ("state", "checkpoint", "restore")  # records that set fields
+_RECORDS = 200  # that are looked through for when it was
 
 
 def _words_of(event: Event) -> Iterator[str]:

@@ -323,6 +323,11 @@ class Learnt(Errands):
         if own != text:
             self._mention(text, "pasted")
 
+    def asked_when(self, *, anew: bool) -> str:
+        """When the user spoke last; anew: and asked for something, which “yes” and an answer to a tool's question do not."""
+        times = (time for time, text, _, how in reversed(self.requests) if not anew or (how != ANSWER and not agrees(text, "")))
+        return str(next(times, ""))
+
     def _asked_last(self) -> str:
         """The last request that asks for something: no answer to a question put by a tool, and no “please continue”."""
         asked = [str(text) for _, text, _, how in self.requests if how != ANSWER]
