@@ -4,10 +4,9 @@ The conversation is in `response_item`: `message` (role user, assistant, develop
 `local_shell_call`, each with its output under the same `call_id`. `event_msg` repeats it in a second form and is passed over, but
 for the files that a command read (`parsed_cmd`), how a command of a script ended, a turn that the user stopped (`turn_aborted`)
 and turns that they took back (`thread_rolled_back`). `compacted` is the boundary; its `message` is the summary, or empty where
-the summary is kept by the provider, and its `replacement_history` repeats what was there before. Text that the host
-puts in (AGENTS.md, environment, notices) comes as role user too: newer files name the kind of each part (`content_item_kinds`,
-a person's is `user.text`), in older ones it is known by how it begins. Developer messages are the host's, or hooks'. Where
-several agents write into one file, `author` says whose words they are: ours is `/root`.
+the summary is kept by the provider, and its `replacement_history` repeats what was there before. What in a message is a person's
+own, and how a command went, is told by their texts (codex_texts.py). Developer messages are the host's, or hooks'. Where several
+agents write into one file, `author` says whose words they are: ours is `/root`.
 
 A command that outlives its first answer says `Process running with session ID N` and ends in the answer to a later `write_stdin`:
 the answer that ends it is linked to the call that began it, the ones before to none. The same goes for a script (`exec`, see
@@ -25,6 +24,7 @@ import re
 
 from . import Event
 from .calls import called, changed, command_of, patched
+from .codex_texts import NO_RESULT, SHELL, begins, decoded, own_words, parts_of, printed_by, ran, result_of
 from .words import dict_of, dicts_of, joined, strings, text_of, without_ours
 
 TYPE_CHECKING = False
@@ -41,46 +41,6 @@ _SILENT_ITEMS = frozenset(
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _OUTPUTS = ("function_call_output", "custom_tool_call_output")
 _ITEMS = _SILENT_ITEMS.union(_CALLS, _OUTPUTS, ("message", "agent_message"))
-_MACHINE = (
-    "<environment_context",
-    "<user_instructions",
-    "# AGENTS.md instructions",
-    "<INSTRUCTIONS",
-    "<turn_aborted",
-    "<subagent_",
-    "<skill>\n",
-    "<skills_",
-    "<permissions instructions",
-    "<hook_prompt",
-    "<model_switch",
-    "<collaboration_mode",
-    "<personality_spec",
-    "<user_action",
-    "<recommended_plugins",
-    "<goal_context",
-    "<codex_internal_context",
-    "<internal_model_context",
-    "<additional_context",
-    "<external_",
-    "<image name=",
-    "</image>",
-    "Warning: apply_patch was requested via",
-    "Warning: The maximum number of unified exec",
-    "Another language model started to solve this problem",
-)
-_PICTURE = ("<image name=", "</image>")  # the host's, even among what a person typed
-_SHELL = "<user_shell_command>"
-_AROUND = ("# Context from my IDE setup:", "# Files mentioned by the user:", "This block is automatically supplied")
-_REQUEST = "\n## My request for Codex:"
-_OUTPUT = re.compile(r"^Wall time: [^\n]*\n(?:[^\n]*\n){0,5}?Output:\n", re.M)
-_CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.M)
-_RUNNING = re.compile(r"^Process running with session ID (\S+)$", re.M)
-_NO_RESULT = re.compile(
-    r"(?:Wall time: [^\n]{0,80}\n)?(?:(?:\w+ ){1,4}failed\b|unsupported call|execution error|aborted by user"
-    r"|(?:exec )?command rejected|patch rejected|failed to |\w{1,60} was cancelled before)",
-    re.I,
-)
-_OWN = ("user.", "unknown", "shell.user_command")
 _ABORTED, _NOTIFIED, _NOTE = "<turn_aborted", "<subagent_notification", "user_note: "
 _SCRIPT = ("Script completed\n", "Script failed\n", "Script running with cell ID ")
 _NESTED = "exec-"  # how the ids of what a script calls begin
@@ -160,19 +120,19 @@ class Reader:
                 return [Event("woken", time=time)]
             text = joined(item.get("content")).strip()
             return [Event("agent", text, time=time, branch=branch)] if text else []
-        parts = _parts(item)
-        if any(_begins(part, _ABORTED) for part in parts):
+        parts = parts_of(item)
+        if any(begins(part, _ABORTED) for part in parts):
             return [Event("interruption", time=time)]
-        own = [text for part in parts if (text := _own(*part))] if item.get("role") == "user" else []
-        if own and own[0].startswith(_SHELL):
-            return _ran("\n".join(own), time)
+        own = [text for part in parts if (text := own_words(*part))] if item.get("role") == "user" else []
+        if own and own[0].startswith(SHELL):
+            return ran("\n".join(own), time)
         if own:
             turns = self.state.get("turns")
             self.state["turns"] = [*(turns if isinstance(turns, list) else ()), time][-_TURNS:]
             return [Event("user", "\n".join(own), time=time, branch=branch)]
-        notes = [part[0].partition(">")[2].rpartition("<")[0].strip() for part in parts if _begins(part, _NOTIFIED)]
+        notes = [part[0].partition(">")[2].rpartition("<")[0].strip() for part in parts if begins(part, _NOTIFIED)]
         found = [Event("woken", time=time)] if notes else []
-        for note in map(_decoded, notes):
+        for note in map(decoded, notes):
             status = dict_of(note.get("status"))
             if "completed" in status:
                 found += self._reported(text_of(note.get("agent_id")), text_of(status["completed"]), time)
@@ -211,7 +171,7 @@ class Reader:
             return [Event("call", text, time=time, call=call, tool=name, edits=edits, moves=moves)]
         if item.get("type") == "local_shell_call":
             return [called("local_shell", dict_of(item.get("action")), call=call, time=time)]
-        return [self._tool(name, _decoded(item.get("arguments")), call, time)]
+        return [self._tool(name, decoded(item.get("arguments")), call, time)]
 
     def _tool(self, name: str, given: dict[str, Any], call: str, time: str) -> Event:
         session = text_of(given.get("session_id")) if name == "write_stdin" else f"cell {text_of(given.get('cell_id'))}"
@@ -284,7 +244,7 @@ class Reader:
         if script in self._open("scripts") or joined(item.get("output")).startswith(_SCRIPT):
             event, running = self._showed(item.get("output"), script, began)
         else:
-            text, failed, running = _result(item.get("output"))
+            text, failed, running = result_of(item.get("output"))
             event = Event("result", text, call=began, failed=failed)
         reads = self._take("reads", script)
         event.text, event.time, event.reads = without_ours(event.text), time, tuple(strings(reads))
@@ -301,7 +261,7 @@ class Reader:
     def _from_others(self, text: str, call: str, time: str) -> list[Event]:
         """What other agents came to, where this is what was waited for; and where one was spawned, by which id it is known."""
         spawned = self._take("spawned", call)
-        told = _decoded(text) if text.startswith("{") else {}
+        told = decoded(text) if text.startswith("{") else {}
         if spawned:
             self._keep("agents_for", text_of(told.get("agent_id")), spawned)
             return []
@@ -332,7 +292,7 @@ class Reader:
 
         found = shown(joined(output))
         if not found:  # it was not run, or stopped
-            text, failed, _ = _result(output)
+            text, failed, _ = result_of(output)
             found = Shown(text, failed=failed)
         if found.running:
             if not found.running.startswith("cell "):  # a command, which outlives its script
@@ -343,7 +303,7 @@ class Reader:
         if isinstance(told, bool):
             found.failed, found.known = found.failed or told, True
         if not found.known:
-            found.failed = found.failed or bool(_NO_RESULT.match(found.text))
+            found.failed = found.failed or bool(NO_RESULT.match(found.text))
             silent = command and (self.state.get("ends") or not found.text or how != "seen")
             alone = alone and (found.failed or not (silent or began != script))  # else it may still run
         for call in (script, began) if alone else ():
@@ -357,7 +317,7 @@ class Reader:
         if not isinstance(asked, dict):
             return []
         found = []
-        for key, given in dict_of(_decoded(event.text).get("answers")).items():
+        for key, given in dict_of(decoded(event.text).get("answers")).items():
             texts = strings(dict_of(given).get("answers"))
             answer = ", ".join(text.removeprefix(_NOTE).strip() for text in texts if text.strip())
             if answer:
@@ -384,7 +344,7 @@ class Reader:
                 self._keep("told", ended, failed)
             return []
         self._take("began", ended)
-        return [Event("result", _output(item), time=time, call=ended, reads=tuple(reads), failed=failed)]
+        return [Event("result", printed_by(item), time=time, call=ended, reads=tuple(reads), failed=failed)]
 
     def _unread(self, item: dict[str, Any], time: str) -> list[Event]:
         """A command or a patch of a script that could not be read in it, since it was put together as the script ran."""
@@ -398,7 +358,7 @@ class Reader:
             found = Event("call", time=time, call=call, tool="apply_patch", edits=edits, moves=moves)
         else:
             return []
-        return [found, Event("result", _output(item), time=time, call=call, failed=failed)]
+        return [found, Event("result", printed_by(item), time=time, call=call, failed=failed)]
 
     def _ended(self, item: dict[str, Any]) -> str:
         """The call of a script whose command has ended here; of two that ran the same, the newer one."""
@@ -442,95 +402,8 @@ def is_subagents(meta: dict[str, Any]) -> bool:
     return "subagent" in dict_of(meta.get("source")) or meta.get("thread_source") == "subagent"
 
 
-def _parts(item: dict[str, Any]) -> list[tuple[str, str]]:
-    """The texts of a message, each with its kind where the file tells it."""
-    content = item.get("content")
-    parts = [text_of(part.get("text")) for part in dicts_of(content)] if isinstance(content, list) else [text_of(content)]
-    kinds = dict_of(item.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
-    if not isinstance(kinds, list) or len(kinds) != len(parts):
-        return [(part, "") for part in parts]
-    return [(part, text_of(kind)) for part, kind in zip(parts, kinds, strict=True)]
-
-
-def _begins(part: tuple[str, str], tag: str) -> bool:
-    """Whether a part is a notice of the host's; what a person typed is none, whatever it begins with."""
-    return part[0].lstrip().startswith(tag) and not part[1].startswith("user.")
-
-
-def _own(part: str, kind: str) -> str:
-    """What is a person's own in a part of their message."""
-    text = _typed(without_ours(part).strip())
-    if kind.startswith("user."):
-        return "" if text.startswith(_PICTURE) else text
-    return "" if text.startswith(_MACHINE) or text == "<image>" or (kind and not kind.startswith(_OWN)) else text
-
-
 def _print(command: str) -> int:
     """By which a command is known again: what is remembered is written down, and a command may hold a secret."""
     from zlib import crc32
 
     return crc32(command.encode("utf-8", "replace"))
-
-
-def _typed(text: str) -> str:
-    """What a person typed: an editor puts the open files before it. The one before their eyes may be what “this” means."""
-    if not text.startswith(_AROUND) or _REQUEST not in text:
-        return text
-    around, _, own = text.partition(_REQUEST)
-    active = around.partition("## Active file: ")[2].partition("\n")[0].strip()
-    return f"{own.strip()}\n(open in the editor: {active})" if own.strip() and active else own.strip()
-
-
-def _ran(text: str, time: str) -> list[Event]:
-    """A person's own `!cmd`, with what it printed."""
-    command = text.partition("<command>")[2].partition("</command>")[0].strip()
-    output, failed, _ = _result(text.partition("<result>")[2].rpartition("</result>")[0].strip())
-    printed, call = output.partition("\nOutput:\n"), f"!{time}"
-    return [
-        Event("call", command, time=time, call=call, tool="!", command=command),
-        Event("result", without_ours(printed[2] or output), time=time, call=call, tool="!", failed=failed),
-    ]
-
-
-def _output(item: dict[str, Any]) -> str:
-    """What the host says that a command or a patch has printed."""
-    whole = text_of(item.get("aggregated_output"))
-    return without_ours(whole or f"{text_of(item.get('stdout'))}{text_of(item.get('stderr'))}")
-
-
-def _decoded(arguments: Any) -> dict[str, Any]:
-    if not isinstance(arguments, str):
-        return dict_of(arguments)
-    from json import loads
-
-    try:
-        given = loads(arguments)
-    except (ValueError, RecursionError):
-        return {"input": arguments}
-    return given if isinstance(given, dict) else {"input": arguments}
-
-
-def _result(output: Any) -> tuple[str, bool, str]:
-    """What came back, whether it failed, and the session in which the command still runs."""
-    if isinstance(output, dict):
-        body = output.get("content", output.get("output"))
-        text = body if isinstance(body, str) else "\n".join(strings(body))
-        return text, output.get("success") is False or _code(output.get("metadata")), ""
-    output = joined(output)  # newer ones come as a list of texts and pictures
-    if output.startswith("{"):
-        found = _decoded(output)
-        if isinstance(found.get("output"), str):
-            return found["output"], _code(found.get("metadata")), ""
-        return output, False, ""
-    banner = _OUTPUT.search(output, 0, 20_000)
-    if not banner:
-        code = _CODE.match(output)
-        return output, int(code[1]) != 0 if code else bool(_NO_RESULT.match(output)), ""
-    head = output[: banner.end()]
-    codes, running = _CODE.findall(head), _RUNNING.findall(head)
-    failed = bool(codes) and codes[-1].lstrip("-0") != ""
-    return output[banner.end() :], failed, running[-1] if running and not codes else ""
-
-
-def _code(metadata: Any) -> bool:
-    return dict_of(metadata).get("exit_code") not in (0, None)
