@@ -13,6 +13,10 @@ the answer that ends it is linked to the call that began it, the ones before to 
 code_mode.py) that is `running with cell ID N` and ends in the answer to a `wait`. The first files (2025) have the payload as the
 line itself.
 
+The newest models ask without waiting (`request_user_input_async`): the answer comes as words of the user's, in a form of the
+host's where it was given beside the question. And they call other agents by a path (`/root/sums`): by which id the file of one is
+known, and that it has ended, `SubAgentActivity` tells; what it came to, an `agent_message`.
+
 The file of a subagent that was forked begins with a copy of all that its parent did, written at once, with the times of then: its
 own begins with the first turn that is younger than itself, as the ids tell, or where the host tells it that it was spawned. Or it
 copies nothing, and goes on from another file, which holds all that came before (inherited.py).
@@ -23,8 +27,20 @@ from __future__ import annotations
 import re
 
 from . import Event
-from .calls import called, changed, command_of, patched
-from .codex_texts import NO_RESULT, SHELL, begins, decoded, own_words, parts_of, printed_by, ran, result_of
+from .calls import asked, called, changed, command_of, patched
+from .codex_texts import (
+    NO_RESULT,
+    SHELL,
+    begins,
+    decoded,
+    final_answer,
+    own_words,
+    parts_of,
+    printed_by,
+    ran,
+    replies_in,
+    result_of,
+)
 from .words import dict_of, dicts_of, joined, strings, text_of, without_ours
 
 TYPE_CHECKING = False
@@ -106,7 +122,7 @@ class Reader:
         if kind == "message":
             return self._message(item, time)
         if kind == "agent_message":
-            return [] if _is_root(item) else [Event("woken", time=time)]
+            return [] if _is_root(item) else [Event("woken", time=time), *self._sent(item, time)]
         if kind in _OUTPUTS:
             return self._came_back(item, time)
         if kind in _CALLS:
@@ -126,7 +142,10 @@ class Reader:
         own = [text for part in parts if (text := own_words(*part))] if item.get("role") == "user" else []
         if own and own[0].startswith(SHELL):
             return ran("\n".join(own), time)
+        if own and (replies := replies_in("\n".join(own))):
+            return [self._settled(question, answer, time) for question, answer in replies]
         if own:
+            self.state.pop("aside", None)  # whoever speaks has answered, or will not
             turns = self.state.get("turns")
             self.state["turns"] = [*(turns if isinstance(turns, list) else ()), time][-_TURNS:]
             return [Event("user", "\n".join(own), time=time, branch=branch)]
@@ -146,6 +165,8 @@ class Reader:
         if kind == "thread_rolled_back":
             return self._went_back(payload.get("num_turns"), time)
         item = dict_of(payload.get("item")) if kind == "item_completed" else payload
+        if item.get("type") == "SubAgentActivity":
+            return self._known_as(item, time)
         patched = self._patched(item, time) if item.get("changes") and "patches" in self.state else []
         return patched or self._looked(item, time)
 
@@ -178,13 +199,16 @@ class Reader:
         waiting = self._open("runs").get(session) if name in ("write_stdin", "wait") else None
         if waiting:
             self._keep("polls", call, [session, waiting])
-        asked = dicts_of(given.get("questions"))[:9]
-        questions = {text_of(one.get("id")): text_of(one.get("question"))[:_QUESTION].strip() for one in asked}
+        many = dicts_of(given.get("questions"))[:9]
+        questions = {text_of(one.get("id")): text_of(one.get("question"))[:_QUESTION].strip() for one in many}
         if any(questions):
             self._keep("asked", call, questions)
+        elif many and name.endswith("_async"):  # nobody waits for the answer, which comes as words of the user's
+            self._keep("aside", call, [asked(name, {"questions": [one]})[:_QUESTION] for one in many])
         event = called(name, given, call=call, time=time)
-        if name == "spawn_agent":  # its work comes back later, with its id
-            self._keep("spawned", call, event.handed or f"subagent: {text_of(given.get('message'))[:100]}")
+        if name == "spawn_agent":  # its work comes back later, with its id; where it has a name, its task may be encrypted
+            task = text_of(given.get("task_name")) or text_of(given.get("message"))[:100]
+            self._keep("spawned", call, event.handed or f"subagent: {task}")
             event.handed = ""
         return event
 
@@ -254,22 +278,43 @@ class Reader:
             return [event]
         if session and event.call:
             self._take("runs", session)
+        if call in self._open("aside") and not event.failed:
+            event.call = ""  # that it was put is no answer
         patches = self._applied(script, event) if script in self._open("patches") else []
         others = self._from_others(event.text, call, time) if "agent" in event.text or "status" in event.text[:20] else []
         return [event, *patches, *others, *self._answered(event, script)]
 
     def _from_others(self, text: str, call: str, time: str) -> list[Event]:
         """What other agents came to, where this is what was waited for; and where one was spawned, by which id it is known."""
-        spawned = self._take("spawned", call)
         told = decoded(text) if text.startswith("{") else {}
+        spawned = self._take("spawned", call) if told.get("agent_id") else None
         if spawned:
-            self._keep("agents_for", text_of(told.get("agent_id")), spawned)
+            self._keep("agents_for", text_of(told["agent_id"]), spawned)
             return []
         found: list[Event] = []
         for agent, status in dict_of(told.get("status")).items():
             if "completed" in dict_of(status):
                 found += self._reported(agent, text_of(status["completed"]), time)
         return found
+
+    def _known_as(self, item: dict[str, Any], time: str) -> list[Event]:
+        """By which id an agent is known that was begun by its path; one that has ended has changed what it has changed, whether
+        or not its answer has come.
+        """
+        agent, spawned = text_of(item.get("agent_thread_id")), self._take("spawned", text_of(item.get("id")))
+        if spawned:
+            self._keep("agents_for", agent, spawned)
+            self._keep("paths", text_of(item.get("agent_path")), agent)
+        if item.get("kind") == "started" or agent not in self._open("agents_for"):
+            return []
+        back = Event("result", time=time)
+        back.agent = agent
+        return [back]
+
+    def _sent(self, item: dict[str, Any], time: str) -> list[Event]:
+        """What an agent came to that is known by its path."""
+        agent, text = text_of(self._open("paths").get(text_of(item.get("author")))), final_answer(item)
+        return self._reported(agent, text, time) if agent and text else []
 
     def _reported(self, agent: str, text: str, time: str) -> list[Event]:
         """What another agent came to, once, as the answer to a call that handed it its task."""
@@ -325,6 +370,17 @@ class Reader:
         if not found:
             event.text, event.failed = "", True  # nobody has answered, which is no error of the work
         return found
+
+    def _settled(self, question: str, answer: str, time: str) -> Event:
+        """An answer to one of the questions for which the agent does not wait; the others stay open."""
+        for call, texts in self._open("aside").items():
+            left = [text for text in strings(texts) if not text.startswith(question[:_QUESTION])]
+            self._take("aside", call)
+            if left:
+                self._keep("aside", call, left)
+        waiting = dict.fromkeys(text for texts in self._open("aside").values() for text in strings(texts))
+        call = next(reversed(self._open("aside")), "")
+        return Event("user", f"{question} → {answer}", time=time, call=call, reply=True, asks="\n".join(waiting))
 
     def _looked(self, item: dict[str, Any], time: str) -> list[Event]:
         """`exec_command_end`, or the same as `item_completed`, tells of a command, just before its output: the files that it

@@ -45,6 +45,8 @@ _MACHINE = (
 )
 _PICTURE = ("<image name=", "</image>")  # the host's, even among what a person typed
 SHELL = "<user_shell_command>"
+_REPLY = "<send_user_message_question_reply>"
+_PAYLOAD = re.compile(r"Message Type: FINAL_ANSWER\n(?:[^\n]*\n){0,9}?Payload:\n")
 _AROUND = ("# Context from my IDE setup:", "# Files mentioned by the user:", "This block is automatically supplied")
 _REQUEST = "\n## My request for Codex:"
 _OUTPUT = re.compile(r"^Wall time: [^\n]*\n(?:[^\n]*\n){0,5}?Output:\n", re.M)
@@ -99,6 +101,27 @@ def ran(text: str, time: str) -> list[Event]:
         Event("call", command, time=time, call=call, tool="!", command=command),
         Event("result", without_ours(printed[2] or output), time=time, call=call, tool="!", failed=failed),
     ]
+
+
+def replies_in(text: str) -> list[tuple[str, str]]:
+    """The questions that a person has answered where the host shows them, each with its answer; none in any other text."""
+    if not text.startswith(_REPLY):
+        return []
+    from json import loads
+
+    try:
+        given = dicts_of(loads(text.removeprefix(_REPLY).rpartition("</")[0]))
+    except (ValueError, RecursionError):
+        return []
+    found = [(text_of(one.get("question")).strip(), text_of(one.get("answer")).strip()) for one in given]
+    return [(question, answer) for question, answer in found if question and answer]
+
+
+def final_answer(item: dict[str, Any]) -> str:
+    """What another agent came to, where its message says that it is that."""
+    text = joined(item.get("content"))
+    head = _PAYLOAD.match(text)
+    return text[head.end() :].strip() if head else ""
 
 
 def printed_by(item: dict[str, Any]) -> str:
