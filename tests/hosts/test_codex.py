@@ -157,8 +157,8 @@ class Client:
                 answered = True
                 if not until:
                     return dict(told["result"])
-            if answered and until and told.get("method") == until:
-                return dict(told["params"])
+            if answered and until and told.get("method") == until and told["params"].get("threadId") == given["threadId"]:
+                return dict(told["params"])  # of this session: another agent's turns end too
         raise TimeoutError(method)
 
     def hooks(self) -> list[dict[str, Any]]:
