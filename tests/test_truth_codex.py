@@ -508,6 +508,9 @@ OF_THE_HOST = [
     {"type": "retained_context", "payload": {"type": "verified_answer", "questions": [{"question": "Where?", "answer": "Redis"}]}},
     {"type": "inter_agent_communication_metadata", "payload": {"trigger_turn": False}},
     {"type": "token_usage_record", "payload": {"usage": {"input_tokens": 100}}},
+    {"type": "dynamic_tools_updated", "payload": {"tools": [{"name": "open_page"}]}},
+    {"type": "security_risk_score", "payload": {"score": 0.1}},
+    *(item(type=kind) for kind in ("configuration_update", "compaction_trigger", "context_compaction")),
 ]
 
 

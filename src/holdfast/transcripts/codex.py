@@ -48,11 +48,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SILENT = frozenset(
-    "turn_context world_state token_usage_record retained_context inter_agent_communication_metadata".split()  # noqa: SIM905
+    "turn_context world_state token_usage_record retained_context inter_agent_communication_metadata "  # noqa: SIM905
+    "dynamic_tools_updated security_risk_score".split()
 )
 _SILENT_ITEMS = frozenset(
     "reasoning web_search_call ghost_snapshot compaction compaction_summary image_generation_call additional_tools "  # noqa: SIM905
-    "tool_search_call tool_search_output local_shell_call_output other".split()
+    "tool_search_call tool_search_output local_shell_call_output configuration_update compaction_trigger context_compaction "
+    "other".split()
 )
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _OUTPUTS = ("function_call_output", "custom_tool_call_output")
