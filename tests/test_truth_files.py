@@ -324,6 +324,24 @@ def test_what_a_subagent_of_codex_changed_is_changed(tmp_path: Path, back: list[
     assert [text for text in draft["exchanges"] if text.startswith("Subagent")] == [f"Subagent (worker: round the sums): {REPORT}"]
 
 
+IN_A_SHELL = "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/sums.py\n@@\n-a\n+new_sum\n*** End Patch\nEOF"
+BANNERS = "Wall time: 0.0000 seconds\nOutput:\nExit code: {}\nWall time: 0 seconds\nOutput:\n{}"
+NOT_APPLIED = {
+    "by a tool that there is not": (patch("*** Update File: src/sums.py\n@@\n-a\n+new_sum", "unsupported custom tool call: apply_patch"), {}),
+    "in a shell, and not applied": (tool("exec_command", BANNERS.format(1, "Failed to write src/sums.py"), cmd=IN_A_SHELL), {}),
+    "in a shell": (tool("exec_command", BANNERS.format(0, "Success. Updated the following files:\nM src/sums.py"), cmd=IN_A_SHELL), {"src/sums.py": ONCE}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NOT_APPLIED)
+def test_a_patch_that_codex_did_not_apply_changed_nothing(tmp_path: Path, case: str) -> None:
+    """One that stands in the place of a command has a banner of its own below the command's, which alone says how it went."""
+    lines, changed = NOT_APPLIED[case]
+    draft = drafted(tmp_path, [meta(PARENT), CODEX_ASK, *lines], "codex")
+    assert {path: what.partition("; ")[0] for path, what in draft.get("files", ()) if what.startswith("edited")} == changed
+    assert "Exit code" not in str(draft)
+
+
 def activity(kind: str, number: str) -> Line:
     """What newer files tell of an agent that is known by its path."""
     item = {"type": "SubAgentActivity", "id": number, "kind": kind, "agent_thread_id": CHILD, "agent_path": "/root/sums"}

@@ -53,7 +53,7 @@ _OUTPUT = re.compile(r"^Wall time: [^\n]*\n(?:[^\n]*\n){0,5}?Output:\n", re.M)
 _CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.M)
 _RUNNING = re.compile(r"^Process running with session ID (\S+)$", re.M)
 NO_RESULT = re.compile(
-    r"(?:Wall time: [^\n]{0,80}\n)?(?:(?:\w+ ){1,4}failed\b|unsupported call|execution error|aborted by user"
+    r"(?:Wall time: [^\n]{0,80}\n)?(?:(?:\w+ ){1,4}failed\b|unsupported (?:custom tool )?call|execution error|aborted by user"
     r"|(?:exec )?command rejected|patch rejected|failed to |\w{1,60} was cancelled before)",
     re.I,
 )
@@ -159,10 +159,12 @@ def result_of(output: Any) -> tuple[str, bool, str]:
     if not banner:
         code = _CODE.match(output)
         return output, int(code[1]) != 0 if code else bool(NO_RESULT.match(output)), ""
-    head = output[: banner.end()]
+    head, rest = output[: banner.end()], output[banner.end() :]
     codes, running = _CODE.findall(head), _RUNNING.findall(head)
+    if not codes and not running and _CODE.match(rest):  # a patch in the place of a command has a banner of its own
+        return result_of(rest)
     failed = bool(codes) and codes[-1].lstrip("-0") != ""
-    return output[banner.end() :], failed, running[-1] if running and not codes else ""
+    return rest, failed, running[-1] if running and not codes else ""
 
 
 def _code(metadata: Any) -> bool:
