@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from holdfast.capture.draft import Capture
-from holdfast.transcripts import Transcript
+from holdfast.transcripts import Transcript, packed
 from holdfast.transcripts.find import sessions, transcript
 from test_truth_codex import agent, said, script
 
@@ -167,3 +169,78 @@ def test_a_session_in_which_somebody_went_back_is_listed_once(home: Home) -> Non
     found = transcript("codex", FIRST, environ, "")
     assert found is not None
     assert found.path == str(newest)
+
+
+def pack(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same file as Codex packs it, with zlib in the place of zstd, which need not be installed here."""
+    monkeypatch.setattr(packed, "stream", lambda source: io.BytesIO(zlib.decompress(source.read()[4:])))
+    there = path.with_name(f"{path.name}.zst")
+    there.write_bytes(b"\x28\xb5\x2f\xfd" + zlib.compress(path.read_bytes()))
+    path.unlink()
+    return there
+
+
+@pytest.mark.parametrize("which", ["the older", "the newer", "both"])
+def test_a_file_that_was_packed_since_counts_as_it_was(home: Home, which: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Codex packs what nobody has touched for a while."""
+    older, base = home.first()
+    path = home.write(f"{FIRST}_{PART}", FIRST, INSTEAD, base)
+    before = kinds(path), drafted(path)
+    if which != "the newer":
+        pack(older, monkeypatch)
+    if which != "the older":
+        path = pack(path, monkeypatch)
+    with Transcript(str(path), host="codex") as found:
+        assert [event.text if event.kind == "user" else event.kind for event in found.events()] == before[0]
+        assert found.reasons == []
+
+
+def test_what_is_packed_and_cannot_be_unpacked_is_said(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest is read."""
+    older, base = home.first()
+    path = home.write(f"{FIRST}_{PART}", FIRST, INSTEAD, base)
+    pack(older, monkeypatch)
+    monkeypatch.setattr(packed, "stream", lambda source: None)
+    with Transcript(str(path)) as found:
+        assert [event.kind for event in found.events()] == ["user", "agent"]
+        assert found.reasons == [packed.MISSING]
+
+
+@pytest.mark.parametrize("which", ["none", "the older", "the newer", "both"])
+def test_the_end_of_a_session_reaches_back_into_the_files_before_it(
+    home: Home, which: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As far as they count. Each entry has a number of its own, by which it is read whole."""
+    older, base = home.first()
+    path = home.write(f"{FIRST}_{PART}", FIRST, INSTEAD, base)
+    if which in ("the older", "both"):
+        pack(older, monkeypatch)
+    if which in ("the newer", "both"):
+        path = pack(path, monkeypatch)
+    texts = ["Postgres.", "use postgres, and never a file", "session_meta", "It needs a place to keep them.", ASK, "session_meta"]
+    for limit in (1, 2, 3, 4, 6, 100):
+        with Transcript(str(path), host="codex") as found:
+            entries = list(found.entries_from_end(limit, 2000))
+            assert len(entries) == min(limit, len(texts))
+            for entry, text in zip(entries, texts, strict=False):
+                assert text in entry.text
+                whole = found.entry(entry.id)
+                assert whole is not None
+                assert (whole.id, whole.text) == (entry.id, entry.text)
+            numbers = [int(entry.id) for entry in entries]
+            assert numbers == sorted(set(numbers), reverse=True)
+            assert [found.entry(number) for number in ("1", "999999", str(numbers[0] + 1))] == [None] * 3
+
+
+def test_the_end_of_a_fork_says_nothing_of_what_came_later_elsewhere(home: Home) -> None:
+    """Nor of another fork; one of one in which somebody went back has the files of both before it."""
+    _, base = home.first()
+    part = home.write(f"{FIRST}_{PART}", FIRST, INSTEAD, base)
+    end = {"thread_id": PART, "end_byte_offset": part.stat().st_size}
+    home.append(part, said("go on"))
+    path = home.write("01a1e9e6-86c5-7e02-9813-b82691680c4e", "another", [said("try sqlite")], end)
+    with Transcript(str(path)) as found:
+        shown = [entry.text for entry in found.entries_from_end(100, 2000)]
+    told = [next((text for text in ("sqlite", "Postgres", "postgres", "place", ASK) if text in entry), "") for entry in shown]
+    assert told == ["sqlite", "", "Postgres", "postgres", "", "place", ASK, ""]
+    assert not [entry for entry in shown if "mongo" in entry or "go on" in entry]

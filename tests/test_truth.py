@@ -356,6 +356,18 @@ def test_what_ended_behind_a_subagent_is_no_error_of_this_agent(tmp_path: Path) 
     assert "lost its way" in drafted(tmp_path, [*work, *agents, notified("a1", "failed", "Agent “review” failed: lost its way")])["code"]
 
 
+NOTE = "<note>A task-notification fires each time this agent stops; the same task-id may notify more than once.</note>\n"
+
+
+@pytest.mark.parametrize("between", ["", NOTE, NOTE + "<hint>read it</hint>\n"], ids=["nothing", "a note", "more"])
+def test_of_an_agent_in_the_background_its_report_is_told_whatever_stands_before_it(between: str, tmp_path: Path) -> None:
+    """The host has put a note there since; then all that was told was that the agent had finished."""
+    begun = [call("a1", "Agent", description="look", prompt="review it", subagent_type="general-purpose"), result("a1", "Async agent launched successfully.\nagentId: a1b2")]
+    ended = notified("a1", "completed", "Agent “look” finished")
+    ended["content"] = ended["content"].replace("</task-notification>", f"{between}<result>Both sums are rounded.</result>\n</task-notification>")
+    assert drafted(tmp_path, [ASK, *begun, ended])["exchanges"][-1] == "Subagent (general-purpose: look): Both sums are rounded."
+
+
 @pytest.mark.parametrize("cost", ["\nagentId: a1b2c3 (use SendMessage with to: 'a1b2c3' to go on)\n<usage>total_tokens: 20153\ntool_uses: 3\nduration_ms: 65912</usage>", "\nagentId: a1b2c3 (for resuming)"])
 def test_what_a_subagent_cost_is_no_part_of_its_report(cost: str, tmp_path: Path) -> None:
     """The host writes below each report how to go on with it; a session with many had those names among the ones in use."""

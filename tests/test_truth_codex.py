@@ -459,11 +459,58 @@ def test_a_question_that_nobody_answered_stays_open(tmp_path: Path, output: str)
     assert "code" not in draft  # and it is no error
 
 
+ASIDE = [{"title": "Shall the old invoices be rounded too?", "options": ["yes", "no"]}, {"title": "Which currency?"}]
+PUT_ASIDE = tool("request_user_input_async", '{"accepted":true}', questions=ASIDE)
+MEANWHILE = {
+    "at once": [],
+    "and works on": [*script(ONE, "x"), agent("The rates are read. I write them down now.")],
+    "and is done": [agent("All of it is done but for the old invoices.")],
+    "and asks something else": [agent("Shall I read them first?"), *script(ONE, "x"), agent(QUESTION)],
+}
+
+
+@pytest.mark.parametrize("case", MEANWHILE)
+def test_a_question_for_whose_answer_nobody_waits_is_open_until_the_user_speaks(tmp_path: Path, case: str) -> None:
+    """The agent goes on with its work, and the answer comes as the user's next words."""
+    lines = [META, ASK, *PUT_ASIDE, *MEANWHILE[case]]
+    waiting = "Shall the old invoices be rounded too? (yes / no)\nWhich currency?"
+    more = f"\n{QUESTION}" if "else" in case else ""
+    assert drafted(tmp_path, lines, "codex")["unanswered"] == (waiting + more,)
+    assert "unanswered" not in drafted(tmp_path, [*lines, said("no, and in euro", "user.text")], "codex")
+
+
+def replied(question: str, answer: str) -> Line:
+    """What Codex writes when a person answers such a question where it is shown."""
+    given = json.dumps([{"answer": answer, "question": question, "questionItemId": '["request_user_input_async","f",0]'}])
+    return said(f"<send_user_message_question_reply>\n{given}\n</send_user_message_question_reply>", "user.text")
+
+
+def test_an_answer_that_is_given_where_the_question_is_shown_leaves_the_others_open(tmp_path: Path) -> None:
+    """It comes in the host's own form, and is told as what was answered to what."""
+    lines = [META, ASK, *PUT_ASIDE, *script(ONE, "x"), replied(ASIDE[0]["title"], "no"), agent("The old ones stay as they are.")]
+    draft = drafted(tmp_path, lines, "codex")
+    assert draft["unanswered"] == ("Which currency?",)
+    assert draft["task"] == "release the new rates\n(answered: Shall the old invoices be rounded too? → no)"
+    assert "send_user_message" not in str(draft)
+    draft = drafted(tmp_path, [*lines, replied("Which currency?", "euro"), agent("Euro it is.")], "codex")
+    assert "unanswered" not in draft
+    assert "Which currency? → euro" in draft["task"]
+
+
+@pytest.mark.parametrize("text", ["<send_user_message_question_reply>\n[{]\n</send_user_message_question_reply>", "<send_user_message_question_reply> is what I see"])
+def test_what_only_looks_like_such_an_answer_are_words(tmp_path: Path, text: str) -> None:
+    """Of a person's words nothing is dropped."""
+    assert drafted(tmp_path, [META, ASK, said(text, "user.text")], "codex")["task"].startswith(text[:34])
+
+
 OF_THE_HOST = [
     item(type="additional_tools", role="developer", tools=[{"type": "namespace", "name": "functions"}]),
     {"type": "retained_context", "payload": {"type": "verified_answer", "questions": [{"question": "Where?", "answer": "Redis"}]}},
     {"type": "inter_agent_communication_metadata", "payload": {"trigger_turn": False}},
     {"type": "token_usage_record", "payload": {"usage": {"input_tokens": 100}}},
+    {"type": "dynamic_tools_updated", "payload": {"tools": [{"name": "open_page"}]}},
+    {"type": "security_risk_score", "payload": {"score": 0.1}},
+    *(item(type=kind) for kind in ("configuration_update", "compaction_trigger", "context_compaction")),
 ]
 
 
@@ -534,6 +581,9 @@ SPOILT = {
     "began": {"x": []},
     "turns": {"a": 1},
     "asked": {"f": [1]},
+    "aside": {"f": [1]},
+    "paths": {"/root/lint": 3},
+    "agents_for": [],
     "told": 3,
     "ends": [],
     "read": [],
@@ -556,6 +606,10 @@ def test_a_spoilt_memory_does_no_harm(state: dict[str, Any]) -> None:
         *waited(FAILED, ""),
         told("thread_rolled_back", num_turns=1),
         told("patch_apply_end", changes={"/w/a.py": {}}),
+        *PUT_ASIDE,
+        replied("Which currency?", "euro"),
+        WAKES["a message of another agent"],
+        told("item_completed", item={"type": "SubAgentActivity", "id": "x", "kind": "completed", "agent_thread_id": "x"}),
     ]
     for line in [*lines, *tool("request_user_input", '{"answers":{"db":{"answers":[3]}}}', questions=[CHOICE])]:
         reader = Reader()

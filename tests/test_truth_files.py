@@ -324,6 +324,61 @@ def test_what_a_subagent_of_codex_changed_is_changed(tmp_path: Path, back: list[
     assert [text for text in draft["exchanges"] if text.startswith("Subagent")] == [f"Subagent (worker: round the sums): {REPORT}"]
 
 
+IN_A_SHELL = "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/sums.py\n@@\n-a\n+new_sum\n*** End Patch\nEOF"
+BANNERS = "Wall time: 0.0000 seconds\nOutput:\nExit code: {}\nWall time: 0 seconds\nOutput:\n{}"
+NOT_APPLIED = {
+    "by a tool that there is not": (patch("*** Update File: src/sums.py\n@@\n-a\n+new_sum", "unsupported custom tool call: apply_patch"), {}),
+    "in a shell, and not applied": (tool("exec_command", BANNERS.format(1, "Failed to write src/sums.py"), cmd=IN_A_SHELL), {}),
+    "in a shell": (tool("exec_command", BANNERS.format(0, "Success. Updated the following files:\nM src/sums.py"), cmd=IN_A_SHELL), {"src/sums.py": ONCE}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NOT_APPLIED)
+def test_a_patch_that_codex_did_not_apply_changed_nothing(tmp_path: Path, case: str) -> None:
+    """One that stands in the place of a command has a banner of its own below the command's, which alone says how it went."""
+    lines, changed = NOT_APPLIED[case]
+    draft = drafted(tmp_path, [meta(PARENT), CODEX_ASK, *lines], "codex")
+    assert {path: what.partition("; ")[0] for path, what in draft.get("files", ()) if what.startswith("edited")} == changed
+    assert "Exit code" not in str(draft)
+
+
+def activity(kind: str, number: str) -> Line:
+    """What newer files tell of an agent that is known by its path."""
+    item = {"type": "SubAgentActivity", "id": number, "kind": kind, "agent_thread_id": CHILD, "agent_path": "/root/sums"}
+    return told("item_completed", item=item)
+
+
+def letter(text: str, kind: str = "FINAL_ANSWER") -> Line:
+    """What such an agent sends."""
+    head = f"Message Type: {kind}\nTask name: /root\nSender: /root/sums\nPayload:\n"
+    return item(type="agent_message", author="/root/sums", recipient="/root", content=[{"type": "input_text", "text": head + text}])
+
+
+BY_PATH = [
+    item(type="function_call", name="spawn_agent", namespace="collaboration", call_id="s", arguments=json.dumps({"task_name": "sums", "message": "gAAAAAB"})),
+    activity("started", "s"),
+    item(type="function_call_output", call_id="s", output=json.dumps({"task_name": "/root/sums"})),
+]  # fmt: skip
+ENDED = activity("completed", "subagent-completed-1")
+TOLD_BY_PATH = {
+    "it has ended": ([ENDED], []),
+    "its answer has come": ([ENDED, letter(REPORT)], [REPORT]),
+    "its answer has come twice": ([letter(REPORT), ENDED, letter(REPORT)], [REPORT]),
+    "it has asked something": ([letter("which rates?", "MESSAGE"), ENDED], []),
+}
+
+
+@pytest.mark.parametrize("case", TOLD_BY_PATH)
+def test_what_a_subagent_did_that_is_known_by_its_path_is_told_too(tmp_path: Path, case: str) -> None:
+    """The newest models of Codex name their agents; by which id the file of one is known, the host tells beside it."""
+    back, reports = TOLD_BY_PATH[case]
+    own = [*turn(OWN), *patch("*** Update File: src/sums.py\n@@\n-a\n+new_sum", "Success.", "w")]
+    beside(tmp_path, f"rollout-2026-04-11T20-23-03-{CHILD}.jsonl", [meta(CHILD, **SPAWNED), *PARENTS, *own], "codex")
+    draft = drafted(tmp_path, [meta(PARENT), CODEX_ASK, *BY_PATH, *back], "codex")
+    assert {path: what.partition("; ")[0] for path, what in draft["files"]} == {"src/sums.py": ASIDE}
+    assert [text for text in draft["exchanges"] if text.startswith("Subagent")] == [f"Subagent (subagent: sums): {text}" for text in reports]
+
+
 @pytest.mark.parametrize("status", ["pending_init", {"errored": "x"}, {"running": None}, [], {CHILD: 3}])
 def test_an_agent_that_has_not_come_to_its_end_has_reported_nothing(tmp_path: Path, status: Any) -> None:
     """Who waits in vain is told so in the same form."""

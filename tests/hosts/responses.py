@@ -1,7 +1,8 @@
 """A model that does as it is told, for Codex: it speaks the Responses API on loopback, and writes down every request.
 
-`RUN: command` in the user's last words makes it call the shell, `CALL: tool {…}` a tool of our server, `SCRIPT: code` a script
-that calls tools, which Codex gives to some models in their place; asked for a summary, it says a fixed sentence; to anything else
+`RUN: command` in the user's last words makes it call the shell, `CALL: tool {…}` a tool of our server, `TOOL: namespace/tool {…}`
+one of the host's, `SCRIPT: code` a script that calls tools, which Codex gives to some models in their place. To an agent that it
+has called, what that one was told are the user's words. Asked for a summary, it says a fixed sentence; to anything else
 it answers with a sentence that ends in a question.
 """
 
@@ -45,10 +46,14 @@ def answer(asked: dict[str, Any], number: int) -> dict[str, Any]:
     items = asked.get("input", [])
     said = [item for item in items if item.get("type", "message") == "message" and item.get("role") == "user"]
     text = "\n".join(part.get("text", "") for part in said[-1]["content"]) if said else ""
-    waiting = bool(items) and items[-1].get("type") == "message"
+    if items and items[-1].get("type") == "agent_message":
+        text = "\n".join(part.get("text") or part.get("encrypted_content", "") for part in items[-1]["content"])
+    waiting = bool(items) and items[-1].get("type") in ("message", "agent_message")
     called = {"type": "function_call", "id": f"fc_{number}", "call_id": f"call_{number}", "status": "completed"}
     command, tool = re.search(r"RUN: (.+)", text), re.search(r"CALL: (\w+) (.+)", text)
-    script = re.search(r"SCRIPT: (.+)", text)
+    script, own = re.search(r"SCRIPT: (.+)", text), re.search(r"TOOL: (\w+)/(\w+) (.+)", text)
+    if own and waiting:
+        return {**called, "name": own[2], "namespace": own[1], "arguments": own[3]}
     if script and waiting:
         return {**called, "type": "custom_tool_call", "name": "exec", "input": script[1]}
     if command and waiting:

@@ -22,7 +22,7 @@ from hosts.programs import installed
 from hosts.screen import ENTER, Screen
 from kept_receipts import by_hooks
 
-VERSION, OLDER = "2.1.325", "2.1.317"
+VERSION, OLDER = "2.1.326", "2.1.325"
 BRIEF = "# Where we left off (Holdfast)"
 MINE = '{\n  "cleanupPeriodDays": 99\n}\n'
 PLUGIN = Path(__file__).parents[2] / "src/holdfast/integrations/claude-code"

@@ -29,7 +29,7 @@ from hosts.responses import SUMMARY, Responses
 from hosts.screen import DOWN, ENTER, Screen
 from kept_receipts import by_hooks
 
-PACKAGE, OLDER = "@openai/codex@0.166.0-linux-x64", "@openai/codex@0.163.0-linux-x64"
+PACKAGE, OLDER = "@openai/codex@0.169.0-linux-x64", "@openai/codex@0.166.0-linux-x64"
 BRIEF = "# Where we left off (Holdfast)"
 ROOT = Path(__file__).parents[2]
 SETTINGS = """\
@@ -157,8 +157,8 @@ class Client:
                 answered = True
                 if not until:
                     return dict(told["result"])
-            if answered and until and told.get("method") == until:
-                return dict(told["params"])
+            if answered and until and told.get("method") == until and told["params"].get("threadId") == given["threadId"]:
+                return dict(told["params"])  # of this session: another agent's turns end too
         raise TimeoutError(method)
 
     def hooks(self) -> list[dict[str, Any]]:

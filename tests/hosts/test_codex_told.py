@@ -1,4 +1,5 @@
-"""What Codex itself writes down when somebody goes back, forks, stops it or lets it run scripts; and what we tell of it.
+"""What Codex itself writes down when somebody goes back, forks, stops it, is asked, or lets it run scripts and other agents; and
+what we tell of it.
 
 As in test_codex.py, with a model that Codex knows by its name: it gives that one scripts in the place of tools.
 """
@@ -99,3 +100,32 @@ def test_what_scripts_have_done_is_told_and_what_was_stopped_is_not_done(host: H
     assert "the user interrupted this" in told
     assert "Last error" not in told
     assert not [line for line in told.split("\n") if "npm publish" in line and "SCRIPT" not in line]
+
+
+def test_what_is_asked_without_waiting_is_told_until_it_is_answered(host: Host) -> None:
+    """The answer comes as words, in a form of the host's where it was given beside the question."""
+    title = "Shall the old invoices be rounded too?"
+    asked = json.dumps({"questions": [{"title": title, "options": ["yes", "no"]}, {"title": "Which currency?"}]})
+    reply = json.dumps([{"answer": "no", "question": title, "questionItemId": "[]"}])
+    with Thread(host) as codex:
+        codex.says(f"{ASK}\nTOOL: functions/request_user_input_async {asked}")
+        told = host.holdfast("recover", "--session", codex.session)
+        assert f"{title} (yes / no)" in told
+        codex.says(f"<send_user_message_question_reply>\n{reply}\n</send_user_message_question_reply>")
+        told = host.holdfast("recover", "--session", codex.session)
+    assert f"{title} → no" in told
+    assert "Which currency?" in told
+    assert "send_user_message" not in told
+
+
+@pytest.mark.parametrize("past", ["none", "all"])
+def test_what_an_agent_did_that_was_given_a_name_is_told(host: Host, past: str) -> None:
+    """With or without the past of the one that called it."""
+    task = json.dumps({"task_name": "sums", "message": patch("Add", "sums.py", "+x = 1\n"), "fork_turns": past})
+    with Thread(host) as codex:
+        codex.says(f"{ASK}\nTOOL: collaboration/spawn_agent {task}")
+        codex.says('go on\nTOOL: collaboration/wait_agent {"timeout_ms": 20000}')
+        told = host.holdfast("recover", "--session", codex.session)
+    assert "`sums.py`: edited 1 time by a subagent" in told
+    assert "Subagent (subagent: sums): The rate is set." in told
+    assert [receipt["did"] for receipt in host.receipts() if "failed" in receipt] == []

@@ -96,6 +96,7 @@ class Learnt(Errands):
         self.question = ""  # with which it stopped, and which nobody has answered
         self.asking = ""  # the call by which it asked, where a tool of the host did, until that comes back
         self.closed_plan = ""  # one that the user has closed without a word, and said nothing since
+        self.put = ""  # what it asked by that call: it may say and ask more before there is an answer
         self.checked = False  # whether it asked besides if our brief is right, as that told it to: a yes means that alone
         self.names: dict[str, list[float]] = {}  # name → [weight at its last mention, event of that mention]
         self.mentions: dict[str, list[float]] = {}  # file name → the same
@@ -287,7 +288,7 @@ class Learnt(Errands):
         self._note_plan(event.time)
         self._settle_plan(text, event.time)
         if event.reply:
-            self._replied(text, event.time)
+            self._replied(event, text)
             return
         if self.requests and is_courtesy(text) and (is_goodbye(text) or not self.question):
             self.thanks = text  # it asks for nothing, and what waits for an answer still does
@@ -333,12 +334,14 @@ class Learnt(Errands):
         asked = [str(text) for _, text, _, how in self.requests if how != ANSWER]
         return next((text for text in reversed(asked) if not agrees(text, "")), asked[-1] if asked else "")
 
-    def _replied(self, text: str, time: str) -> None:
-        """An answer to what the agent asked in the midst of its work: it is still at that work."""
-        self.thanks = self.picked = self.question = self.asking = self.spoken = ""
+    def _replied(self, event: Event, text: str) -> None:
+        """An answer to what the agent asked in the midst of its work: it is still at that work. It may have asked more."""
+        self.thanks = self.picked = self.spoken = ""
+        self.question, self.asking = event.asks[:2000], event.call if event.asks else ""
+        self.put = self.question
         self.stopped = self.woken = self.checked = False
         others = [known for known in self.requests if known[1] != text]
-        self.requests = [*others, [time, text[:_REQUEST], "", ANSWER]][-_KEEP_REQUESTS:]
+        self.requests = [*others, [event.time, text[:_REQUEST], "", ANSWER]][-_KEEP_REQUESTS:]
         self._mention(text, "user")
 
     def _agent(self, event: Event) -> None:
@@ -347,7 +350,7 @@ class Learnt(Errands):
         self.checked, self.busy, self.unheard = own != event.text, False, False
         # Who recites, returns a goodbye, or takes note of what the host says has taken nothing back: what waits still does.
         if asked or (news == own and not self.asking and not self.woken and not self.thanks):
-            self.question = asked
+            self.question = f"{self.put}\n{asked}" if self.asking and self.put else asked
         # A question that is asked again is no news, and still what was said last.
         said = news if asked in news else f"{news}\n\n{asked}".strip()
         self.spoken = said or self.spoken
@@ -360,6 +363,7 @@ class Learnt(Errands):
     def _call(self, event: Event) -> None:
         if event.asks:
             self.question, self.asking = event.asks[:2000], event.call
+            self.put = self.question
         elif not self.asking and not self.woken and event.tool != "!":
             self.question = ""  # it did not wait for an answer
         reads = event.reads or (() if event.edits or not event.command else shown_by(event.command))

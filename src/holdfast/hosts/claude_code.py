@@ -1,6 +1,6 @@
 """Claude Code: hooks of settings.json, JSON on stdin, JSON or nothing on stdout.
 
-Ground truth (2.1.325): every payload has `session_id`, `transcript_path`, `cwd`, `hook_event_name`; SessionStart has `source`,
+Ground truth (2.1.326): every payload has `session_id`, `transcript_path`, `cwd`, `hook_event_name`; SessionStart has `source`,
 SessionEnd `reason`, UserPromptSubmit `prompt`, Stop `last_assistant_message`, PostCompact `compact_summary`; `agent_id` is there
 only inside a subagent. PreCompact takes no additionalContext: plain prose on its stdout goes to the summariser, and so would
 JSON, as it is. What PostCompact prints may stay in the context, so nothing there. SessionStart(compact) comes before the next

@@ -1,6 +1,6 @@
 """Codex: the hooks of Claude Code in nearly every word, payload and reply alike.
 
-What differs (0.166.0): what is put into a context is cut at 10,000 bytes, not characters; a manual compaction is followed by
+What differs (0.169.0): what is put into a context is cut at 10,000 bytes, not characters; a manual compaction is followed by
 SessionStart only at the next prompt; what PreCompact prints goes nowhere; PostCompact has no summary, which stands in the rollout
 instead; `transcript_path` may be null, and then the rollout is found by the session's id.
 """

@@ -108,7 +108,7 @@ class Event:
         self.task = task  # (id or "" for a new one, subject, status)
         self.failed, self.refusal, self.branch = failed, refusal, branch
         self.reply = reply  # the answer to a question that a tool of the host put, in the form “question → answer”
-        self.asks = asks  # the questions that this call puts to the user, word for word
+        self.asks = asks  # the questions that this call puts to the user, or that a reply leaves open, word for word
         self.handed = handed  # what this call hands to another agent, and to which
         self.agent = ""  # the other agent whose work has come back here
         self.by = ""  # the other agent that has done it, where it was not this one

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _GOES_ON = r"Command (?:running in background|was manually backgrounded|did not complete within .{0,60} was moved to the backg)"
 _LAUNCHED = "Async agent launched"
 _NAMED = r"(?:\bID: |\bagentId: )([\w-]+)"
-_NOTICE = r"(?s)<status>(\w+)</status>(?:\s*<summary>(.*?)</summary>)?(?:\s*<result>(.*?)</result>)?"
+_NOTICE = r"(?s)<status>(\w+)</status>(?:\s*<summary>(.*?)</summary>)?"
 _ITS_NAME, _ITS_CALL = r"<task-id>([^<]+)</task-id>", r"<tool-use-id>([^<]+)</tool-use-id>"
 _ASIDE = r"<(retrieval_status|task_id|task_type|status|exit_code|timestamp)>[^<]{0,200}</\1>\s*|</?(?:output|stdout|stderr)>\n?"
 _TAGGED = ("<retrieval_status>", "<status>")
@@ -42,7 +42,8 @@ def noticed(text: str, time: str) -> list[Event]:
     found, name, call = re.search(_NOTICE, text), re.search(_ITS_NAME, text), re.search(_ITS_CALL, text)
     if not found or not (name or call):
         return []
-    status, summary, result = found.groups()
+    status, summary = found.groups()
+    result = text[found.end() :].partition("<result>")[2].partition("</result>")[0]  # a note of the host may stand between
     said = result or summary or ""  # the summary says that it came to something, the result to what
     for sign, meant in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
         said = said.replace(sign, meant)

@@ -59,19 +59,24 @@ def _handed(given: dict[str, Any]) -> str:
 
 
 def asked(name: str, given: dict[str, Any]) -> str:
-    """The questions that a call puts to the user, each with its choices. Hosts have one form for it: a list of `questions`.
+    """The questions that a call puts to the user, each with its choices. Hosts have one form for it: a list of `questions`; one
+    for whose answer nobody waits is there called its `title`.
 
     A single `question` may be put to anybody (a search, another agent): then the tool's name must say that a user is asked.
     """
-    many = [item for item in dicts_of(given.get("questions")) if text_of(item.get("question")).strip()]
+    many = [item for item in dicts_of(given.get("questions")) if _question(item)]
     if not many and isinstance(given.get("question"), str) and any(word in name.lower() for word in _TO_A_USER):
         many = [given]
     found = []
     for item in many:
         options = item["options"] if isinstance(item.get("options"), list) else []
         choices = " / ".join(filter(None, (text_of(dict_of(one).get("label")) or text_of(one) for one in options)))
-        found.append(f"{text_of(item.get('question')).strip()}{f' ({choices})' if choices else ''}")
+        found.append(f"{_question(item)}{f' ({choices})' if choices else ''}")
     return "\n".join(text for text in found if text)
+
+
+def _question(item: dict[str, Any]) -> str:
+    return (text_of(item.get("question")) or text_of(item.get("title"))).strip()
 
 
 def command_of(given: dict[str, Any]) -> str:

@@ -4,15 +4,18 @@ The conversation is in `response_item`: `message` (role user, assistant, develop
 `local_shell_call`, each with its output under the same `call_id`. `event_msg` repeats it in a second form and is passed over, but
 for the files that a command read (`parsed_cmd`), how a command of a script ended, a turn that the user stopped (`turn_aborted`)
 and turns that they took back (`thread_rolled_back`). `compacted` is the boundary; its `message` is the summary, or empty where
-the summary is kept by the provider, and its `replacement_history` repeats what was there before. Text that the host
-puts in (AGENTS.md, environment, notices) comes as role user too: newer files name the kind of each part (`content_item_kinds`,
-a person's is `user.text`), in older ones it is known by how it begins. Developer messages are the host's, or hooks'. Where
-several agents write into one file, `author` says whose words they are: ours is `/root`.
+the summary is kept by the provider, and its `replacement_history` repeats what was there before. What in a message is a person's
+own, and how a command went, is told by their texts (codex_texts.py). Developer messages are the host's, or hooks'. Where several
+agents write into one file, `author` says whose words they are: ours is `/root`.
 
 A command that outlives its first answer says `Process running with session ID N` and ends in the answer to a later `write_stdin`:
 the answer that ends it is linked to the call that began it, the ones before to none. The same goes for a script (`exec`, see
 code_mode.py) that is `running with cell ID N` and ends in the answer to a `wait`. The first files (2025) have the payload as the
 line itself.
+
+The newest models ask without waiting (`request_user_input_async`): the answer comes as words of the user's, in a form of the
+host's where it was given beside the question. And they call other agents by a path (`/root/sums`): by which id the file of one is
+known, and that it has ended, `SubAgentActivity` tells; what it came to, an `agent_message`.
 
 The file of a subagent that was forked begins with a copy of all that its parent did, written at once, with the times of then: its
 own begins with the first turn that is younger than itself, as the ids tell, or where the host tells it that it was spawned. Or it
@@ -24,7 +27,20 @@ from __future__ import annotations
 import re
 
 from . import Event
-from .calls import called, changed, command_of, patched
+from .calls import asked, called, changed, command_of, patched
+from .codex_texts import (
+    NO_RESULT,
+    SHELL,
+    begins,
+    decoded,
+    final_answer,
+    own_words,
+    parts_of,
+    printed_by,
+    ran,
+    replies_in,
+    result_of,
+)
 from .words import dict_of, dicts_of, joined, strings, text_of, without_ours
 
 TYPE_CHECKING = False
@@ -32,55 +48,17 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SILENT = frozenset(
-    "turn_context world_state token_usage_record retained_context inter_agent_communication_metadata".split()  # noqa: SIM905
+    "turn_context world_state token_usage_record retained_context inter_agent_communication_metadata "  # noqa: SIM905
+    "dynamic_tools_updated security_risk_score".split()
 )
 _SILENT_ITEMS = frozenset(
     "reasoning web_search_call ghost_snapshot compaction compaction_summary image_generation_call additional_tools "  # noqa: SIM905
-    "tool_search_call tool_search_output local_shell_call_output other".split()
+    "tool_search_call tool_search_output local_shell_call_output configuration_update compaction_trigger context_compaction "
+    "other".split()
 )
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _OUTPUTS = ("function_call_output", "custom_tool_call_output")
 _ITEMS = _SILENT_ITEMS.union(_CALLS, _OUTPUTS, ("message", "agent_message"))
-_MACHINE = (
-    "<environment_context",
-    "<user_instructions",
-    "# AGENTS.md instructions",
-    "<INSTRUCTIONS",
-    "<turn_aborted",
-    "<subagent_",
-    "<skill>\n",
-    "<skills_",
-    "<permissions instructions",
-    "<hook_prompt",
-    "<model_switch",
-    "<collaboration_mode",
-    "<personality_spec",
-    "<user_action",
-    "<recommended_plugins",
-    "<goal_context",
-    "<codex_internal_context",
-    "<internal_model_context",
-    "<additional_context",
-    "<external_",
-    "<image name=",
-    "</image>",
-    "Warning: apply_patch was requested via",
-    "Warning: The maximum number of unified exec",
-    "Another language model started to solve this problem",
-)
-_PICTURE = ("<image name=", "</image>")  # the host's, even among what a person typed
-_SHELL = "<user_shell_command>"
-_AROUND = ("# Context from my IDE setup:", "# Files mentioned by the user:", "This block is automatically supplied")
-_REQUEST = "\n## My request for Codex:"
-_OUTPUT = re.compile(r"^Wall time: [^\n]*\n(?:[^\n]*\n){0,5}?Output:\n", re.M)
-_CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.M)
-_RUNNING = re.compile(r"^Process running with session ID (\S+)$", re.M)
-_NO_RESULT = re.compile(
-    r"(?:Wall time: [^\n]{0,80}\n)?(?:(?:\w+ ){1,4}failed\b|unsupported call|execution error|aborted by user"
-    r"|(?:exec )?command rejected|patch rejected|failed to |\w{1,60} was cancelled before)",
-    re.I,
-)
-_OWN = ("user.", "unknown", "shell.user_command")
 _ABORTED, _NOTIFIED, _NOTE = "<turn_aborted", "<subagent_notification", "user_note: "
 _SCRIPT = ("Script completed\n", "Script failed\n", "Script running with cell ID ")
 _NESTED = "exec-"  # how the ids of what a script calls begin
@@ -146,7 +124,7 @@ class Reader:
         if kind == "message":
             return self._message(item, time)
         if kind == "agent_message":
-            return [] if _is_root(item) else [Event("woken", time=time)]
+            return [] if _is_root(item) else [Event("woken", time=time), *self._sent(item, time)]
         if kind in _OUTPUTS:
             return self._came_back(item, time)
         if kind in _CALLS:
@@ -160,19 +138,22 @@ class Reader:
                 return [Event("woken", time=time)]
             text = joined(item.get("content")).strip()
             return [Event("agent", text, time=time, branch=branch)] if text else []
-        parts = _parts(item)
-        if any(_begins(part, _ABORTED) for part in parts):
+        parts = parts_of(item)
+        if any(begins(part, _ABORTED) for part in parts):
             return [Event("interruption", time=time)]
-        own = [text for part in parts if (text := _own(*part))] if item.get("role") == "user" else []
-        if own and own[0].startswith(_SHELL):
-            return _ran("\n".join(own), time)
+        own = [text for part in parts if (text := own_words(*part))] if item.get("role") == "user" else []
+        if own and own[0].startswith(SHELL):
+            return ran("\n".join(own), time)
+        if own and (replies := replies_in("\n".join(own))):
+            return [self._settled(question, answer, time) for question, answer in replies]
         if own:
+            self.state.pop("aside", None)  # whoever speaks has answered, or will not
             turns = self.state.get("turns")
             self.state["turns"] = [*(turns if isinstance(turns, list) else ()), time][-_TURNS:]
             return [Event("user", "\n".join(own), time=time, branch=branch)]
-        notes = [part[0].partition(">")[2].rpartition("<")[0].strip() for part in parts if _begins(part, _NOTIFIED)]
+        notes = [part[0].partition(">")[2].rpartition("<")[0].strip() for part in parts if begins(part, _NOTIFIED)]
         found = [Event("woken", time=time)] if notes else []
-        for note in map(_decoded, notes):
+        for note in map(decoded, notes):
             status = dict_of(note.get("status"))
             if "completed" in status:
                 found += self._reported(text_of(note.get("agent_id")), text_of(status["completed"]), time)
@@ -186,6 +167,8 @@ class Reader:
         if kind == "thread_rolled_back":
             return self._went_back(payload.get("num_turns"), time)
         item = dict_of(payload.get("item")) if kind == "item_completed" else payload
+        if item.get("type") == "SubAgentActivity":
+            return self._known_as(item, time)
         patched = self._patched(item, time) if item.get("changes") and "patches" in self.state else []
         return patched or self._looked(item, time)
 
@@ -211,20 +194,23 @@ class Reader:
             return [Event("call", text, time=time, call=call, tool=name, edits=edits, moves=moves)]
         if item.get("type") == "local_shell_call":
             return [called("local_shell", dict_of(item.get("action")), call=call, time=time)]
-        return [self._tool(name, _decoded(item.get("arguments")), call, time)]
+        return [self._tool(name, decoded(item.get("arguments")), call, time)]
 
     def _tool(self, name: str, given: dict[str, Any], call: str, time: str) -> Event:
         session = text_of(given.get("session_id")) if name == "write_stdin" else f"cell {text_of(given.get('cell_id'))}"
         waiting = self._open("runs").get(session) if name in ("write_stdin", "wait") else None
         if waiting:
             self._keep("polls", call, [session, waiting])
-        asked = dicts_of(given.get("questions"))[:9]
-        questions = {text_of(one.get("id")): text_of(one.get("question"))[:_QUESTION].strip() for one in asked}
+        many = dicts_of(given.get("questions"))[:9]
+        questions = {text_of(one.get("id")): text_of(one.get("question"))[:_QUESTION].strip() for one in many}
         if any(questions):
             self._keep("asked", call, questions)
+        elif many and name.endswith("_async"):  # nobody waits for the answer, which comes as words of the user's
+            self._keep("aside", call, [asked(name, {"questions": [one]})[:_QUESTION] for one in many])
         event = called(name, given, call=call, time=time)
-        if name == "spawn_agent":  # its work comes back later, with its id
-            self._keep("spawned", call, event.handed or f"subagent: {text_of(given.get('message'))[:100]}")
+        if name == "spawn_agent":  # its work comes back later, with its id; where it has a name, its task may be encrypted
+            task = text_of(given.get("task_name")) or text_of(given.get("message"))[:100]
+            self._keep("spawned", call, event.handed or f"subagent: {task}")
             event.handed = ""
         return event
 
@@ -284,7 +270,7 @@ class Reader:
         if script in self._open("scripts") or joined(item.get("output")).startswith(_SCRIPT):
             event, running = self._showed(item.get("output"), script, began)
         else:
-            text, failed, running = _result(item.get("output"))
+            text, failed, running = result_of(item.get("output"))
             event = Event("result", text, call=began, failed=failed)
         reads = self._take("reads", script)
         event.text, event.time, event.reads = without_ours(event.text), time, tuple(strings(reads))
@@ -294,22 +280,43 @@ class Reader:
             return [event]
         if session and event.call:
             self._take("runs", session)
+        if call in self._open("aside") and not event.failed:
+            event.call = ""  # that it was put is no answer
         patches = self._applied(script, event) if script in self._open("patches") else []
         others = self._from_others(event.text, call, time) if "agent" in event.text or "status" in event.text[:20] else []
         return [event, *patches, *others, *self._answered(event, script)]
 
     def _from_others(self, text: str, call: str, time: str) -> list[Event]:
         """What other agents came to, where this is what was waited for; and where one was spawned, by which id it is known."""
-        spawned = self._take("spawned", call)
-        told = _decoded(text) if text.startswith("{") else {}
+        told = decoded(text) if text.startswith("{") else {}
+        spawned = self._take("spawned", call) if told.get("agent_id") else None
         if spawned:
-            self._keep("agents_for", text_of(told.get("agent_id")), spawned)
+            self._keep("agents_for", text_of(told["agent_id"]), spawned)
             return []
         found: list[Event] = []
         for agent, status in dict_of(told.get("status")).items():
             if "completed" in dict_of(status):
                 found += self._reported(agent, text_of(status["completed"]), time)
         return found
+
+    def _known_as(self, item: dict[str, Any], time: str) -> list[Event]:
+        """By which id an agent is known that was begun by its path; one that has ended has changed what it has changed, whether
+        or not its answer has come.
+        """
+        agent, spawned = text_of(item.get("agent_thread_id")), self._take("spawned", text_of(item.get("id")))
+        if spawned:
+            self._keep("agents_for", agent, spawned)
+            self._keep("paths", text_of(item.get("agent_path")), agent)
+        if item.get("kind") == "started" or agent not in self._open("agents_for"):
+            return []
+        back = Event("result", time=time)
+        back.agent = agent
+        return [back]
+
+    def _sent(self, item: dict[str, Any], time: str) -> list[Event]:
+        """What an agent came to that is known by its path."""
+        agent, text = text_of(self._open("paths").get(text_of(item.get("author")))), final_answer(item)
+        return self._reported(agent, text, time) if agent and text else []
 
     def _reported(self, agent: str, text: str, time: str) -> list[Event]:
         """What another agent came to, once, as the answer to a call that handed it its task."""
@@ -332,7 +339,7 @@ class Reader:
 
         found = shown(joined(output))
         if not found:  # it was not run, or stopped
-            text, failed, _ = _result(output)
+            text, failed, _ = result_of(output)
             found = Shown(text, failed=failed)
         if found.running:
             if not found.running.startswith("cell "):  # a command, which outlives its script
@@ -343,7 +350,7 @@ class Reader:
         if isinstance(told, bool):
             found.failed, found.known = found.failed or told, True
         if not found.known:
-            found.failed = found.failed or bool(_NO_RESULT.match(found.text))
+            found.failed = found.failed or bool(NO_RESULT.match(found.text))
             silent = command and (self.state.get("ends") or not found.text or how != "seen")
             alone = alone and (found.failed or not (silent or began != script))  # else it may still run
         for call in (script, began) if alone else ():
@@ -357,7 +364,7 @@ class Reader:
         if not isinstance(asked, dict):
             return []
         found = []
-        for key, given in dict_of(_decoded(event.text).get("answers")).items():
+        for key, given in dict_of(decoded(event.text).get("answers")).items():
             texts = strings(dict_of(given).get("answers"))
             answer = ", ".join(text.removeprefix(_NOTE).strip() for text in texts if text.strip())
             if answer:
@@ -365,6 +372,17 @@ class Reader:
         if not found:
             event.text, event.failed = "", True  # nobody has answered, which is no error of the work
         return found
+
+    def _settled(self, question: str, answer: str, time: str) -> Event:
+        """An answer to one of the questions for which the agent does not wait; the others stay open."""
+        for call, texts in self._open("aside").items():
+            left = [text for text in strings(texts) if not text.startswith(question[:_QUESTION])]
+            self._take("aside", call)
+            if left:
+                self._keep("aside", call, left)
+        waiting = dict.fromkeys(text for texts in self._open("aside").values() for text in strings(texts))
+        call = next(reversed(self._open("aside")), "")
+        return Event("user", f"{question} → {answer}", time=time, call=call, reply=True, asks="\n".join(waiting))
 
     def _looked(self, item: dict[str, Any], time: str) -> list[Event]:
         """`exec_command_end`, or the same as `item_completed`, tells of a command, just before its output: the files that it
@@ -384,7 +402,7 @@ class Reader:
                 self._keep("told", ended, failed)
             return []
         self._take("began", ended)
-        return [Event("result", _output(item), time=time, call=ended, reads=tuple(reads), failed=failed)]
+        return [Event("result", printed_by(item), time=time, call=ended, reads=tuple(reads), failed=failed)]
 
     def _unread(self, item: dict[str, Any], time: str) -> list[Event]:
         """A command or a patch of a script that could not be read in it, since it was put together as the script ran."""
@@ -398,7 +416,7 @@ class Reader:
             found = Event("call", time=time, call=call, tool="apply_patch", edits=edits, moves=moves)
         else:
             return []
-        return [found, Event("result", _output(item), time=time, call=call, failed=failed)]
+        return [found, Event("result", printed_by(item), time=time, call=call, failed=failed)]
 
     def _ended(self, item: dict[str, Any]) -> str:
         """The call of a script whose command has ended here; of two that ran the same, the newer one."""
@@ -442,95 +460,8 @@ def is_subagents(meta: dict[str, Any]) -> bool:
     return "subagent" in dict_of(meta.get("source")) or meta.get("thread_source") == "subagent"
 
 
-def _parts(item: dict[str, Any]) -> list[tuple[str, str]]:
-    """The texts of a message, each with its kind where the file tells it."""
-    content = item.get("content")
-    parts = [text_of(part.get("text")) for part in dicts_of(content)] if isinstance(content, list) else [text_of(content)]
-    kinds = dict_of(item.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
-    if not isinstance(kinds, list) or len(kinds) != len(parts):
-        return [(part, "") for part in parts]
-    return [(part, text_of(kind)) for part, kind in zip(parts, kinds, strict=True)]
-
-
-def _begins(part: tuple[str, str], tag: str) -> bool:
-    """Whether a part is a notice of the host's; what a person typed is none, whatever it begins with."""
-    return part[0].lstrip().startswith(tag) and not part[1].startswith("user.")
-
-
-def _own(part: str, kind: str) -> str:
-    """What is a person's own in a part of their message."""
-    text = _typed(without_ours(part).strip())
-    if kind.startswith("user."):
-        return "" if text.startswith(_PICTURE) else text
-    return "" if text.startswith(_MACHINE) or text == "<image>" or (kind and not kind.startswith(_OWN)) else text
-
-
 def _print(command: str) -> int:
     """By which a command is known again: what is remembered is written down, and a command may hold a secret."""
     from zlib import crc32
 
     return crc32(command.encode("utf-8", "replace"))
-
-
-def _typed(text: str) -> str:
-    """What a person typed: an editor puts the open files before it. The one before their eyes may be what “this” means."""
-    if not text.startswith(_AROUND) or _REQUEST not in text:
-        return text
-    around, _, own = text.partition(_REQUEST)
-    active = around.partition("## Active file: ")[2].partition("\n")[0].strip()
-    return f"{own.strip()}\n(open in the editor: {active})" if own.strip() and active else own.strip()
-
-
-def _ran(text: str, time: str) -> list[Event]:
-    """A person's own `!cmd`, with what it printed."""
-    command = text.partition("<command>")[2].partition("</command>")[0].strip()
-    output, failed, _ = _result(text.partition("<result>")[2].rpartition("</result>")[0].strip())
-    printed, call = output.partition("\nOutput:\n"), f"!{time}"
-    return [
-        Event("call", command, time=time, call=call, tool="!", command=command),
-        Event("result", without_ours(printed[2] or output), time=time, call=call, tool="!", failed=failed),
-    ]
-
-
-def _output(item: dict[str, Any]) -> str:
-    """What the host says that a command or a patch has printed."""
-    whole = text_of(item.get("aggregated_output"))
-    return without_ours(whole or f"{text_of(item.get('stdout'))}{text_of(item.get('stderr'))}")
-
-
-def _decoded(arguments: Any) -> dict[str, Any]:
-    if not isinstance(arguments, str):
-        return dict_of(arguments)
-    from json import loads
-
-    try:
-        given = loads(arguments)
-    except (ValueError, RecursionError):
-        return {"input": arguments}
-    return given if isinstance(given, dict) else {"input": arguments}
-
-
-def _result(output: Any) -> tuple[str, bool, str]:
-    """What came back, whether it failed, and the session in which the command still runs."""
-    if isinstance(output, dict):
-        body = output.get("content", output.get("output"))
-        text = body if isinstance(body, str) else "\n".join(strings(body))
-        return text, output.get("success") is False or _code(output.get("metadata")), ""
-    output = joined(output)  # newer ones come as a list of texts and pictures
-    if output.startswith("{"):
-        found = _decoded(output)
-        if isinstance(found.get("output"), str):
-            return found["output"], _code(found.get("metadata")), ""
-        return output, False, ""
-    banner = _OUTPUT.search(output, 0, 20_000)
-    if not banner:
-        code = _CODE.match(output)
-        return output, int(code[1]) != 0 if code else bool(_NO_RESULT.match(output)), ""
-    head = output[: banner.end()]
-    codes, running = _CODE.findall(head), _RUNNING.findall(head)
-    failed = bool(codes) and codes[-1].lstrip("-0") != ""
-    return output[banner.end() :], failed, running[-1] if running and not codes else ""
-
-
-def _code(metadata: Any) -> bool:
-    return dict_of(metadata).get("exit_code") not in (0, None)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from . import Reader, Source, Tally
+    from .inherited import Base
 
 _SQLITE = b"SQLite format 3\0"
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -219,8 +220,10 @@ class Lines:
         self.position = self._at(offset)
         if self._fd < 0:
             return
-        if self._path and self._host == "codex" and not offset and not self._depth:  # a subagent's own work is asked for alone
-            yield from self._inherited()
+        if not offset and self._taken_back:
+            from .inherited import events
+
+            yield from events(self._bases(), self._tally, self._taken, self._taken_back)
         end = offset
         for line in _all(self._fd, offset):
             end = line.offset + line.length + 1
@@ -229,33 +232,13 @@ class Lines:
         if tail.strip(b" \t\r\0"):
             yield from self._last(tail, end)
 
-    def _inherited(self) -> Iterator[Event]:
-        """What came before, where the host keeps it in other files. Who has gone back there has done what was done since, and
-        said none of it.
-        """
+    def _bases(self) -> list[Base]:
+        """The files that it goes on from, where its host keeps what came before in others."""
+        if not self._path or not self._taken_back or self._depth:  # a subagent's own work is asked for alone
+            return []
         from .inherited import bases
 
-        for base in bases(self._path, self._tally):
-            try:
-                fd = os.open(base.path, os.O_RDONLY | os.O_CLOEXEC)
-            except OSError:
-                self._tally.closed("A file that the session goes on from could not be opened.")
-                continue
-            since = ""
-            try:
-                for line in _all(fd, 0):
-                    if line.offset >= base.end and not base.is_same:
-                        break
-                    for event in self._taken(line):
-                        if line.offset >= base.end and event.kind == "user":
-                            since = since or event.time
-                        yield event
-            finally:
-                os.close(fd)
-            if since and self._taken_back:
-                yield from self._taken_back(since, base.time)
-            if base.is_parents:
-                yield Event("forked", time=base.time)
+        return bases(self._path, self._tally)
 
     def _last(self, tail: bytes, end: int) -> Iterator[Event]:
         """A last line without its end: an object that is whole will not grow, anything else may."""
@@ -326,23 +309,39 @@ class Lines:
             self._reader.state = dict(state)
         return offset
 
-    def from_end(self, limit: int, head: int) -> Iterator[Entry]:
-        """Raw lines, newest first."""
+    def from_end(self, limit: int, head: int, before: int | None = None) -> Iterator[Entry]:
+        """Raw lines, newest first, before an offset where it is given; then those of the files that it goes on from."""
         if self._fd < 0:
             return
-        given = 0
+        bases = self._bases()
+        given, start = 0, sum(base.end for base in bases)
         try:
-            for line in lines.backward(self._fd, 4 * head + 4):
+            for line in lines.backward(self._fd, 4 * head + 4, before):
                 if given >= limit:
                     return
                 if line.text.strip(b" \t\r\0") or line.length > len(line.text):
                     given += 1
-                    yield shortened(line.offset, line.text, line.length, head)
+                    yield shortened(start + line.offset, line.text, line.length, head)
         except OSError:
             self._tally.closed("The end of the file could not be read.")
+        if bases:
+            from .inherited import from_end
+
+            yield from from_end(bases, limit - given, head, self._tally)
 
     def entry(self, number: int) -> Entry | None:
         """The line that begins at an offset, whole; of one that is longer than we hold, the beginning."""
+        from .inherited import entry_in
+
+        found, place = entry_in(self._bases(), number, self._tally)
+        found = found or self._line_at(place)
+        if found:
+            found.id = str(number)
+        return found
+
+    def _line_at(self, number: int) -> Entry | None:
+        if number < 0:
+            return None
         if self._fd < 0 or (number and _pread(self._fd, 1, number - 1) != b"\n"):
             return None
         kept, at, length = bytearray(), number, 0

@@ -47,9 +47,12 @@ def forward(fd: int, start: int = 0) -> Iterator[Line]:
         at += len(block)
 
 
-def backward(fd: int, head: int) -> Iterator[Line]:
-    """Lines from the last one back, each with its first `head` bytes. A last line without its end is given too."""
-    end = os.fstat(fd).st_size
+def backward(fd: int, head: int, before: int | None = None) -> Iterator[Line]:
+    """Lines from the last one back, or from the last before an offset, each with its first `head` bytes. A last line without its
+    end is given too.
+    """
+    size = os.fstat(fd).st_size
+    end = size if before is None else min(max(before, 0), size)
     if end and os.pread(fd, 1, end - 1) == b"\n":
         end -= 1
     at = end

@@ -1,4 +1,4 @@
-"""Text packed with zstd: rows of OpenClaw's database, and its cold archives `sessions/cold/<sha256>.jsonl.zst`.
+"""Text packed with zstd: rows of OpenClaw's database, its cold archives `sessions/cold/<sha256>.jsonl.zst`, old files of Codex.
 
 A cold archive holds one record a line: `{"kind": "header", …}`, then `{"kind": "event", "row": {"seq", "event_json"}}` for each
 entry, then what the host's own indexes need (identity, active, index, fts). The standard library unpacks zstd from Python
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from . import Reader, Tally
+    from .inherited import Base
 
 MISSING = "It is packed with zstd, which needs the zstandard package."
 SPOILT = "What is packed with zstd could not be unpacked."
@@ -115,7 +116,16 @@ class Packed:
 
     def __init__(self, path: str, reader: Reader | None, tally: Tally) -> None:
         self._path, self._reader, self._tally = path, reader, tally
+        self._taken_back = getattr(reader, "taken_back", None)
         self.position: Any = 0
+
+    def _bases(self) -> list[Base]:
+        """The files that it goes on from, where its host keeps what came before in others."""
+        if not self._taken_back:
+            return []
+        from .inherited import bases
+
+        return bases(self._path, self._tally)
 
     def _lines(self) -> Iterator[tuple[int, bytes]]:
         try:
@@ -131,14 +141,22 @@ class Packed:
         if self._reader:
             self._reader.state = dict(dict_of(state)) if begin else {}
         self.position = self._at(begin)
+        if not begin and self._taken_back:
+            from .inherited import events
+
+            yield from events(self._bases(), self._tally, lambda line: self._taken(line.text), self._taken_back)
         for offset, line in self._lines():
             if offset >= begin:
-                found: list[Event] = []
-                for record in objects(line, self._tally):
-                    found += self._read(record)
+                found = self._taken(line)
                 yield from found[:-1]
                 self.position = self._at(offset + len(line) + 1)
                 yield from found[-1:]
+
+    def _taken(self, line: bytes) -> list[Event]:
+        found: list[Event] = []
+        for record in objects(line, self._tally):
+            found += self._read(record)
+        return found
 
     def _at(self, offset: int) -> Any:
         state = self._reader.state if self._reader else None
@@ -155,14 +173,25 @@ class Packed:
             found += self._tally.took(inner, self._reader.events(inner) if self._reader else None)
         return found
 
-    def from_end(self, limit: int, head: int) -> Iterator[Entry]:
-        """Raw lines, newest first: the file can only be gone through forward, so that the last ones are kept on the way."""
+    def from_end(self, limit: int, head: int, before: int | None = None) -> Iterator[Entry]:
+        """Raw lines, newest first, before an offset where it is given; then those of the files that it goes on from.
+
+        The file can only be gone through forward, so that the last ones are kept on the way.
+        """
         kept: deque[Entry] = deque(maxlen=max(limit, 0))
+        bases = self._bases()
+        start = sum(base.end for base in bases)
         for offset, line in self._lines():
+            if before is not None and offset >= before:
+                break
             raw = self._bare(line)
             if raw.strip():
-                kept.append(shortened(offset, raw, len(raw), head))
+                kept.append(shortened(start + offset, raw, len(raw), head))
         yield from reversed(kept)
+        if bases:
+            from .inherited import from_end
+
+            yield from from_end(bases, limit - len(kept), head, self._tally)
 
     def _bare(self, line: bytes) -> bytes:
         """A line, or the entry in it; nothing where it is a record of the host's indexes."""
@@ -173,11 +202,17 @@ class Packed:
 
     def entry(self, number: int) -> Entry | None:
         """The line at an offset, whole."""
-        for offset, line in self._lines():
-            if offset == number:
+        from .inherited import entry_in
+
+        found, place = entry_in(self._bases(), number, self._tally)
+        for offset, line in self._lines() if place >= 0 else ():
+            if offset == place:
                 raw = self._bare(line)
-                return Entry(number, raw.decode("utf-8", "replace"), len(raw), False)
-        return None
+                found = Entry(number, raw.decode("utf-8", "replace"), len(raw), False)
+                break
+        if found:
+            found.id = str(number)
+        return found
 
     def close(self) -> None:
         """Nothing stays open between two readings."""
