@@ -268,6 +268,34 @@ def test_what_a_person_edits_into_the_state_stands_until_the_next_request(host: 
     assert "Working on: now write the export" in host.brief()
 
 
+def test_what_the_agent_sets_is_of_its_session_wherever_it_has_gone(tmp_path: Path) -> None:
+    """A nested repository has a memory of its own, for sessions that begin there; what another session sets is not told here."""
+    host = Host(tmp_path)
+    nested = host.project / "nested"
+    (nested / ".git").mkdir(parents=True)
+    host.transcript = Path(host.env["HOME"]) / ".claude/projects/-project/s1.jsonl"
+    host.transcript.parent.mkdir(parents=True)
+    host.says(*({**turn, "cwd": str(host.project)} for turn in TURNS))
+    host.fire("Stop")
+
+    def runs(session: str, *words: str) -> None:
+        env = {**host.env, "CLAUDE_CODE_SESSION_ID": session}
+        subprocess.run([sys.executable, "-m", "holdfast", *words], cwd=nested, env=env, check=True, capture_output=True)
+
+    runs("s1", "decide", "correction: round per line, not per invoice")
+    runs("s1", "blocker", "the tax office has not answered")
+    runs("s2", "decide", "something of another session, begun in the nested one")
+    host.env["CLAUDE_PROJECT_DIR"] = str(host.project)
+    host.fire("Stop", cwd=str(nested))
+    host.fire("PreCompact", cwd=str(nested))
+    brief = host.brief()
+    assert "Decisions (as set):\n- correction: round per line, not per invoice" in brief
+    assert "Blockers (as set):\n- the tax office has not answered" in brief
+    assert "something of another session" not in brief
+    (receipts,) = Path(host.env["HOME"]).rglob("receipts.jsonl")
+    assert receipts.parents[1].name.startswith("project-")
+
+
 def test_trivial_talk_leaves_no_snapshot(tmp_path: Path) -> None:
     """B10: question and answer is not worth one."""
     host = Host(tmp_path)

@@ -260,10 +260,16 @@ def here() -> str:
 
 
 def workspace_of(words: Words, env: Mapping[str, str]) -> str:
-    """The workspace that this command line means."""
-    from .config import find_workspace
+    """The workspace that this command line means; for an agent that of its session, wherever it has gone since."""
+    from .config import find_workspace, own_session
 
-    return find_workspace(words.one("workspace"), env, here())
+    session, host = own_session(env)
+    folder = ""
+    if host == "claude-code" and not words.one("workspace") and words.one("session", session) == session:
+        from .capture.whereabouts import begun_in
+
+        folder = begun_in(session, host, env)
+    return find_workspace(words.one("workspace"), env, folder or here())
 
 
 def opened(words: Words, env: Mapping[str, str], *, write: bool) -> Memory:
@@ -279,9 +285,10 @@ def opened(words: Words, env: Mapping[str, str], *, write: bool) -> Memory:
 
 def session_of(words: Words, env: Mapping[str, str]) -> str:
     """The session that this command line means."""
+    from .config import own_session
     from .model import session_key
 
-    return session_key(words.one("session") or env.get("OPENCLAW_SESSION_ID") or "default")
+    return session_key(words.one("session") or own_session(env)[0] or "default")
 
 
 def unknown(command: str) -> str:

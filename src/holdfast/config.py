@@ -55,6 +55,21 @@ WORDS = {  # of the settings that take one of some words
 SETTINGS = tuple(name for name in Config._fields if name != "agreements")
 
 
+# By which a command that an agent runs is told of which session that is; and the host that does.
+_OWN_SESSION = (
+    ("HOLDFAST_SESSION", ""),  # whoever will: our plugin in opencode, an agent of your own
+    ("OPENCLAW_SESSION_ID", "openclaw"),
+    ("CLAUDE_CODE_SESSION_ID", "claude-code"),
+    ("CODEX_THREAD_ID", "codex"),
+    ("GEMINI_SESSION_ID", "gemini"),
+)
+
+
+def own_session(env: Mapping[str, str]) -> tuple[str, str]:
+    """(the session in which we are run, and its host); both empty where no host says so."""
+    return next(((env[name], host) for name, host in _OWN_SESSION if env.get(name)), ("", ""))
+
+
 def state_folder(env: Mapping[str, str]) -> str:
     """The user's own folder for what belongs to no project."""
     base = env.get("XDG_STATE_HOME") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".local", "state")

@@ -129,6 +129,15 @@ def test_a_session_that_is_compacted_carries_on(host: Host) -> None:
     assert any(event == "after-compaction" and "the host's summary kept" in what for event, what in did)
 
 
+def test_what_the_agent_sets_by_a_command_is_of_its_session(host: Host) -> None:
+    """Also from a repository within the project, into which it has gone."""
+    host.says("round it\nRUN: git init -q nested && cd nested && holdfast decide 'round per line, not per invoice'")
+    host.says("/compact")
+    asked = host.says("go on")
+    assert "Decisions (as set):\\n- round per line, not per invoice" in asked[asked.index(BRIEF) :]
+    assert len(list(host.home.rglob("receipts.jsonl"))) == 1
+
+
 def test_an_upgrade_of_claude_code_loses_nothing_and_wants_nothing_done_again(host: Host) -> None:
     """Begun under an older one: the session goes on under the newer, is compacted, and has its past."""
     newer, host.program = host.program, installed(f"{PACKAGE}@{OLDER}") / "claude"

@@ -218,6 +218,15 @@ def test_a_session_that_is_compacted_on_command_carries_on(host: Host) -> None:
     assert any(event == "after-compaction" and "the host's summary kept" in what for event, what in did)
 
 
+def test_what_the_agent_sets_by_a_command_is_of_its_session(host: Host) -> None:
+    """Codex tells a command which thread it runs in."""
+    with Client(host) as codex:
+        codex.says(f"round it\nRUN: {Path(sys.executable).parent}/holdfast decide 'round per line, not per invoice'")
+        codex.compact()
+        asked = codex.says("go on")
+    assert "Decisions (as set):\\n- round per line, not per invoice" in asked[asked.index(BRIEF) :]
+
+
 def test_a_session_that_codex_compacts_by_itself_carries_on(host: Host) -> None:
     """In the midst of a turn: the brief is in the same turn's next request."""
     with Client(host, "-c", "model_auto_compact_token_limit=50000") as codex:

@@ -18,9 +18,11 @@ from __future__ import annotations
 import os
 import re
 
+from ..config import own_session
 from ..errors import NotFound, UserError
 from ..guard.entering import printable, redacted
 from ..transcripts import HOSTS, Entry, Tally, Transcript
+from .whereabouts import of_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +37,6 @@ ENTRIES, ENTRY_CHARS, MAX_CHARS = 400, 2_000, 40_000
 CUT = "[...TRUNCATED]"
 _BEYOND = 1_000  # characters read behind the cut: of half a secret, nobody could tell that it is one
 _WORTHWHILE = 200  # with less room than this left, an entry is left out rather than cut down to a stump
-_OWN = (("OPENCLAW_SESSION_ID", "openclaw"), ("CLAUDE_CODE_SESSION_ID", "claude-code"), ("GEMINI_SESSION_ID", "gemini"))
 _LOOKED_INTO = 200  # of the sessions of a machine, the newest, when the one of a folder is asked for
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*("|\\?\Z)|[{}\[\]:,]', re.S)
 _PLAIN = re.compile(r"[\w.:+-]{1,40}")
@@ -306,9 +307,9 @@ def _of_this_place(host: str, env: Mapping[str, str], home: str, here: str, tall
     """The session that this command runs in, where its host says so; else the newest of this folder; else the newest of all."""
     from ..transcripts import find
 
-    for variable, own in _OWN:
-        if env.get(variable) and host in ("", own) and (found := find.transcript(own, env[variable], env, home)):
-            return found, "the session that this command runs in"
+    session, own = own_session(env)
+    if session and (not host or own in ("", host)) and (found := of_session(session, own or host, env)):
+        return found, "the session that this command runs in"
     every = [item for one in ((host,) if host else HOSTS) for item in find.sessions(one, env, home, tally=tally)]
     if not every:
         why = "".join(f" {reason}" for reason in tally.why)

@@ -59,6 +59,17 @@ class Belonging:
         return found
 
 
+def begun_in(session: str, host: str, env: Mapping[str, str]) -> str:
+    """The folder in which a session was begun; empty where that is not known, or gone.
+
+    Its memory is that folder's. An agent goes into others, which may be repositories of their own: what it saves from there
+    would be looked for in vain after the next compaction.
+    """
+    found = find.transcript(host, session, env, env.get("HOME") or os.path.expanduser("~"))
+    folder = find.folder_of(found) if found else ""
+    return folder if os.path.isdir(folder) else ""
+
+
 def of_session(session: str, host: str, env: Mapping[str, str]) -> Found | None:
     """The transcript of a session by its key or id: of one host, or of whichever has it."""
     home = env.get("HOME") or os.path.expanduser("~")

@@ -10,6 +10,7 @@ from .. import cli
 from ..briefing.recovery import newest_block
 from ..capture.adopting import adopt, waiting
 from ..capture.whereabouts import Belonging, name_of, newest_of, of_session
+from ..config import own_session
 from ..errors import BehindJournal, HoldfastError, NotFound, UserError
 from ..transcripts import HOSTS
 from ..transcripts.heads import about
@@ -31,7 +32,7 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
         raise UserError(f"There is no host {host}; known are {', '.join(HOSTS)}. Nothing was changed.")
     limit, back = env.get("HOLDFAST_BRIEF_MAX_CHARS", ""), words.number("back", 0)
     session = cli.session_of(words, env)
-    named = words.has("session") or bool(env.get("OPENCLAW_SESSION_ID"))
+    named = words.has("session") or bool(own_session(env)[0])
     memory = reading()
     try:
         budget = words.number("max-chars", int(limit) if limit.isdecimal() else memory.config.briefMaxChars, 500)

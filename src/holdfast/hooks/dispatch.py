@@ -119,7 +119,7 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
     about: dict[str, Any] = {"host": host, "event": call.event, "session": session}
     workspace = ""
     try:
-        workspace = _workspace(words, env, call)
+        workspace = _workspace(words, env, call, adapter)
         memory = Memory(workspace, read_config(workspace, env), write=True)
     except (HoldfastError, OSError) as error:
         about |= {"did": f"nothing: {redacted(str(error))[0]}", "failed": [f"memory could not be opened: {why(error)}"]}
@@ -176,8 +176,10 @@ def _begin_beside(hook: Hook, wanted: str) -> None:
         glean(hook.memory)
 
 
-def _workspace(words: Words, env: Mapping[str, str], call: Call) -> str:
-    return find_workspace(words.one("workspace"), env, call.folder if os.path.isdir(call.folder) else os.getcwd())
+def _workspace(words: Words, env: Mapping[str, str], call: Call, adapter: Any) -> str:
+    """The workspace of the session, wherever its agent has gone since: the host's payload names the folder that it is in now."""
+    folders = (env.get(getattr(adapter, "BEGUN_IN", ""), ""), call.folder, os.getcwd())
+    return find_workspace(words.one("workspace"), env, next(filter(os.path.isdir, folders)))
 
 
 def _nothing_to_do(words: Words, env: Mapping[str, str], payload: bytes) -> bool:
@@ -201,7 +203,8 @@ def _nothing_to_do(words: Words, env: Mapping[str, str], payload: bytes) -> bool
         return False
     session = session_key(words.one("session") or call.session)
     try:
-        with Folder.open(_workspace(words, env, call)) as root, root.child(".holdfast") as home, home.child("cursors") as cursors:
+        workspace = _workspace(words, env, call, adapter)
+        with Folder.open(workspace) as root, root.child(".holdfast") as home, home.child("cursors") as cursors:
             kept = from_data(dict(json.loads(cursors.read(file_of(session)))))
             now = looked(kept, call, adapter)
             if home.stat("forgotten") or now.boundary or now.verdict != kept.verdict or now.wants_another:
@@ -231,7 +234,7 @@ def _only_reads(words: Words, env: Mapping[str, str], payload: bytes) -> bool:
     from ..memory import Memory
 
     try:
-        memory = Memory(_workspace(words, env, call), Config(), write=False)
+        memory = Memory(_workspace(words, env, call, adapter), Config(), write=False)
         read = Following(memory, session_key(words.one("session") or call.session), call.transcript, host)
         quiet = read.at_its_end() and not read.owes_block and memory.home.stat("key") is not None
         memory.close()

@@ -11,6 +11,7 @@ An adapter is a module with
 
 and, where the host has such a thing,
 
+    BEGUN_IN      the variable that has the folder in which a session was begun: the payload has the one that the agent is in
     SIGN          what the lines have in which its transcript shows what hooks gave (delivery.py); b"": any line may
     BOUNDARIES    what a line that tells of a compaction has, one or the other: where no line has it, none need be looked for
     STEERS        whether what is printed before a compaction reaches the one who writes the summary

@@ -2,9 +2,10 @@
 
 Ground truth (2.1.326): every payload has `session_id`, `transcript_path`, `cwd`, `hook_event_name`; SessionStart has `source`,
 SessionEnd `reason`, UserPromptSubmit `prompt`, Stop `last_assistant_message`, PostCompact `compact_summary`; `agent_id` is there
-only inside a subagent. PreCompact takes no additionalContext: plain prose on its stdout goes to the summariser, and so would
-JSON, as it is. What PostCompact prints may stay in the context, so nothing there. SessionStart(compact) comes before the next
-model call: the place to give the brief.
+only inside a subagent. `cwd` is the folder that the agent has gone to since, CLAUDE_PROJECT_DIR the one in which the session was
+begun. PreCompact takes no additionalContext: plain prose on its stdout goes to the summariser, and so would JSON, as it is. What
+PostCompact prints may stay in the context, so nothing there. SessionStart(compact) comes before the next model call: the place
+to give the brief.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 HOST = "claude-code"
 IN_BYTES = False  # the host's limit on what is put into a context counts characters
+BEGUN_IN = "CLAUDE_PROJECT_DIR"
 SIGN = b"hook_additional_context"
 BOUNDARIES = (b"compact_boundary",)
 STEERS = True

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 HOST = "gemini"
 IN_BYTES = False
+BEGUN_IN = "GEMINI_PROJECT_DIR"
 SIGN = b"<hook_context>"
 BOUNDARIES = (b"<state_snapshot>",)
 LATE = 0.0  # a brief always comes after the boundary was read in the transcript, and both have the same clock

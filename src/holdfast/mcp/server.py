@@ -59,11 +59,15 @@ def serve(words: Words, env: Mapping[str, str]) -> int:
     return 0
 
 
+_OF_A_SESSION = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
+
+
 class _Desk:
     """One client, and what it is given."""
 
     def __init__(self, words: Words, env: Mapping[str, str]) -> None:
-        self.words, self.env = words, env
+        # A server outlives the session that it was started in: after a clear its host has another one.
+        self.words, self.env = words, {name: value for name, value in env.items() if name not in _OF_A_SESSION}
         self.busy = anyio.Lock()
         self.under_way = 0  # calls that are carried out or wait for it
         self.at = ""  # the workspace of the last call, where there was one

@@ -113,6 +113,10 @@ export const Holdfast = async ({ client, directory }) => {
       compacted.add(sessionID)
       briefs.delete(sessionID)
     },
+    // What the agent sets by a command (`holdfast decide …`) is of this session, and in its next brief.
+    "shell.env": async ({ sessionID }, { env }) => {
+      if (ours(sessionID)) env.HOLDFAST_SESSION = sessionID
+    },
     "chat.message": async ({ sessionID }, { message, parts }) => {
       if (!ours(sessionID)) return
       used.add(sessionID)
