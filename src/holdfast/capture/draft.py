@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from ..model import ANSWERED
 from ..transcripts.words import PLAN_APPROVED, PLAN_BEGUN
-from .learning import ANSWER, BEFORE, PARENT, SAYS_LITTLE, Learnt, columns, own_words
+from .learning import ANSWER, BEFORE, PARENT, SAYS_LITTLE, Learnt, own_words
 from .pasted import both_ends, gist
-from .signs import is_choice, is_correction, orders_in, question_in, takes_back, tone_of
+from .signs import columns, is_choice, is_correction, orders_in, question_in, takes_back, tone_of
 from .working import KEEP_LIST, shortened
 
 TYPE_CHECKING = False

@@ -9,14 +9,49 @@ from __future__ import annotations
 
 _LOOKED_AT = 2000  # characters of a prompt
 _LETTERS = "'_"
-_NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) not in _LETTERS}
+_AS_TYPED = (  # letters as they are typed in haste, or on another keyboard
+    "aàáâãäåāăą", "cçćč", "dď", "eèéêëēėęě", "gğģ", "iíìîïīįı", "lł", "nñńň", "oòóôõöøőō", "rř", "sśšşș", "tťţț", "uùúûüūůű",
+    "yýÿ", "zžźż", "её", "гґ", "اأإآٱ", "يى", "هة", "'’ʼ`´",
+)  # fmt: skip
+
+
+class _Letters(dict[int, str | None]):
+    """Letter → as it is compared, learnt as they are met: what is none is a space, and what only stands upon one is gone."""
+
+    def __missing__(self, code: int) -> str | None:
+        letter: str | None = chr(code)
+        if 0x300 <= code <= 0x36F or 0x64B <= code <= 0x65F or code in (0x640, 0x670, 0x200C, 0x200D):
+            letter = None  # accents by themselves, Arabic vowels, joiners
+        elif 0xFF01 <= code <= 0xFF5E:
+            letter = self[code - 0xFEE0]  # the wide letters and digits of Japanese keyboards
+        elif not (chr(code).isalnum() or chr(code) in _LETTERS or _is_vowel(code)):
+            letter = " "
+        self[code] = letter.lower() if letter else letter
+        return self[code]
+
+
+def _is_vowel(code: int) -> bool:
+    """A sign of an Indic or South-East Asian script that is part of its word, and no letter to Python."""
+    return 0x900 <= code <= 0x109F and code not in (0x964, 0x965)
+
+
+_letters = _Letters({ord(letter): row[0] for row in _AS_TYPED for letter in row[1:]} | {0xDF: "ss", 0xE6: "ae", 0x153: "oe"})
+
+
+def spoken(text: str) -> str:
+    """A text as a row of words in lower case, without accents, a space around each."""
+    return f" {' '.join(text.lower().translate(_letters).split())} "
 
 
 def phrases(spaced: str, unspaced: str = "") -> tuple[str, ...]:
     """Words and phrases as people write them, in lower case. Those of scripts with spaces have one around them, which `spoken`
-    puts between words, whatever stood there; the others are looked for as they are.
+    puts between words, whatever stood there, but for `deploy*`, which is any word that begins so. The others are looked for as
+    they are; a `_` in them is a space.
     """
-    return (*(f" {phrase.strip()} " for phrase in spaced.split(",")), *unspaced.split())
+    found = spoken(spaced.replace(",", " _ ").replace("*", "__")).strip().split(" _ ")
+    return (*(f" {phrase} ".replace("__ ", "") for phrase in found if phrase), *unspaced.replace("_", "\0").split()) if (
+        "_" not in unspaced
+    ) else (*phrases(spaced), *(word.replace("_", " ") for word in unspaced.split()))
 
 
 _THE_PAST = phrases(
@@ -74,14 +109,6 @@ _SMALL = frozenset(
 _ASKING = ("是多少", "是什么", "是哪个", "是哪里", "是谁", "叫什么", "在哪里", "在哪", "用哪个", "选哪个", "多少", "什么", "哪个",
            "何だ", "何でした", "だった", "どれ", "どの", "뭐", "무엇", "어떤")  # fmt: skip
 _ENDS = (". ", "! ", "? ", "; ", "\n", "。", "！", "？", "；")
-
-
-def spoken(text: str) -> str:
-    """A text as a row of words in lower case, a space around each."""
-    plain = text.lower().replace("’", "'").translate(_NO_LETTERS)
-    if not plain.isascii():
-        plain = "".join(c if c.isalnum() or c in _LETTERS else " " for c in plain)
-    return f" {' '.join(plain.split())} "
 
 
 def asks_for_the_past(text: str) -> bool:

@@ -479,8 +479,3 @@ class Learnt(Errands):
 def own_words(text: str) -> str:
     """What a person said, without a log that they pasted."""
     return typed(text) if len(text) > _PASTED else text
-
-
-def columns(text: str) -> int:
-    """The length of a text; a letter of a script without spaces says about as much as two of ours."""
-    return len(text) + sum(letter >= "\u2e80" for letter in text[:200])

@@ -127,7 +127,7 @@ def is_courtesy(text: str) -> bool:
         rest = rest.replace(word, "")
     if rest != text:
         return bool(_made(_AROUND_UNSPACED).fullmatch(rest))
-    words = _row(text)
+    words = spoken(text)
     if not any(phrase in words for phrase in _THANKS):
         return False
     for phrase in _THANKS:
@@ -151,7 +151,7 @@ def is_confirmation(text: str) -> bool:
     """Whether a reply says yes, go on, and nothing else."""
     if len(text) > 80 or "?" in text:
         return False
-    return _CONFIRMS.issuperset(_row(text).split()) or bool(_made(_CONFIRMS_UNSPACED).fullmatch(text))
+    return _CONFIRMS.issuperset(spoken(text).split()) or bool(_made(_CONFIRMS_UNSPACED).fullmatch(text))
 
 
 _AGREES = _CONFIRMS.union(
@@ -168,17 +168,10 @@ def agrees(text: str, to: str) -> bool:
     """Whether a reply says yes to something and nothing else: each of its words is one of agreement, or one of the proposal's."""
     if len(text) > 80 or "?" in text:
         return False
-    words = set(_row(text).split())
-    return words <= _AGREES or words <= _AGREES.union(_row(to).split()) or bool(_made(_AGREES_UNSPACED).fullmatch(text))
+    words = set(spoken(text).split())
+    return words <= _AGREES or words <= _AGREES.union(spoken(to).split()) or bool(_made(_AGREES_UNSPACED).fullmatch(text))
 
 
 def is_goodbye(text: str) -> bool:
     """Whether a courtesy ends the talk: it answers no question."""
-    return any(phrase in _row(text) for phrase in _BYE) or any(word in text for word in _BYE_UNSPACED)
-
-
-def _row(text: str) -> str:
-    return spoken(text) if text.isascii() else f" {' '.join(re.findall(_WORD, text.lower().replace('’', chr(39))))} "
-
-
-_WORD = r"[\w']+"
+    return any(phrase in spoken(text) for phrase in _BYE) or any(word in text for word in _BYE_UNSPACED)

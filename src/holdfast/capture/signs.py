@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from ..transcripts.shell import FILE_ENDINGS
 from .hearing import phrases, spoken
+from .tongues import BACK, BACK_UNSPACED, COURSE, COURSE_UNSPACED, FORGET, FORMS, UNLESS
 
 _made = lru_cache(maxsize=None)(re.compile)
 
@@ -146,40 +147,28 @@ def by_place(text: str) -> dict[str, str]:
 # ---- a person's words --------------------------------------------------------------------------------------------------
 
 
-_COURSE = phrases(
-    "don't, dont, do not, never, always, instead, actually, must, mustn't, should, shouldn't, rather, wrong, "
-    "not what, stop, only use, prefer, no need, avoid, revert, undo, make sure, be sure, alone, at most, "
-    "no more than, without touching, without changing, without breaking, without using, without adding, without modifying, "
-    "without removing, without deleting, without renaming, without asking, ohne, sans toucher, sans changer, sans modifier, "
-    "sans casser, sans utiliser, sin tocar, sin cambiar, sin modificar, sin romper, sin usar, sin borrar, sem tocar, sem mexer, "
-    "sem alterar, sem mudar, sem usar, senza toccare, senza modificare, senza cambiare, senza usare, "
-    "nicht, niemals, nie, immer, statt, stattdessen, sondern, kein, keine, keinen, nur, höchstens, mindestens, "
-    "beibehalten, achte, nunca, siempre, solo, sólo, no toques, no uses, no cambies, no borres, no hagas, no modifiques, "
-    "no elimines, no agregues, no añadas, no crees, no pongas, asegúrate, mantén, jamais, toujours, plutôt, pas, seulement, "
-    "sempre, não, non toccare, non usare, non modificare, non cambiare, non fare, niet, altijd, alleen, нельзя, всегда, никогда, "
-    "только, не, 하지 마",
-    "不要 别 不用 必须 应该 不是 改成 总是 而不是 务必 保留 最多 至少 不准 禁止 请勿 ないで しないこと 必ず ではなく だけに "
-    "のまま 以内 하지마 지 마 반드시",
-)
-_BACK = phrases(  # taking back what was said before
-    "never mind, nevermind, scrap that, scrap it, scrap the, on second thought, on second thoughts, on reflection, "
-    "changed my mind, change of plan, change of plans, after all, go back to, going back to, back to the old, i was wrong, "
-    "my mistake, take that back, "
-    "took that back, taking that back, ignore that, ignore what i, ignore my, disregard, cancel that, forget that, forget about, "
-    "forget it, forget the, forget what i, let's not, leave it as, leave it at, keep it as, no longer, "
-    "doch lieber, lieber doch, doch nicht, doch wieder, vergiss, zurück zu, zurück zum, zurück zur, ich habe mich geirrt, "
-    "anders überlegt, finalement, laisse tomber, oublie, oubliez, j'ai changé d'avis, revenons à, en fin de compte, "
-    "olvida, olvídalo, olvídate, mejor no, cambié de opinión, he cambiado de opinión, volvamos a, al final, déjalo, "
-    "esquece, esqueça, deixa pra lá, mudei de ideia, lascia perdere, ho cambiato idea, laat maar, toch maar, "
-    "забудь, передумал, передумала, всё таки, все таки, не надо",
-    "算了 改回 换回 換回 收回 当我没说 當我沒說 改主意 还是不要 還是不要 やっぱり 取り消し 취소 됐어",
-)
-_FORGET = r"(?i)\A\W*(?:(?:no|ok|okay|hm+|actually|sorry|please|wait)\W+){0,2}forget \w"
+_COURSE = phrases(COURSE, COURSE_UNSPACED)
+_BACK = phrases(BACK, BACK_UNSPACED)
 _RATHER = r"(?:还是|還是)(?:用|按|改|保留|回到|继续|先|换|換|维持).{0,60}(?:吧|好了|算了|[。！!]|$)"
 _ASKS_OR = r"[?？]|(?:吗|呢)\W*$"
-_DENIED = phrases("no, nope, nah, nein, non, нет")  # at the beginning; and then, for a no alone answers a question:
-_CONTRAST = phrases("not, but, isn't, it's, nicht, sondern, aber, pas, mais, sino, pero, не, но")
-_DENIED_UNSPACED = ("不对", "不，", "いいえ", "違", "아니")
+# At the beginning; and then what it is instead, for a no alone answers a question.
+_DENIED = phrases("nope, nah, nein, nee, нет, ні, hayır, не а, nö")
+# In many languages “no” is “not” as well: where it answers, a mark stands behind it, or behind whom it is said to.
+_NO_ALONE = r"(?i)\W*(?:no|non|não|nao|nie|не|لا|नहीं|nahi|nahin|không|bukan|tidak|nein|ne)(?: \w+)?\s*[,.;:!،–—-]"
+_CONTRAST = phrases(
+    "not, but, isn't, it's, nicht, sondern, aber, pas, mais, sino, pero, no, ma, non, mas, não, não é, maar, niet, ale, "
+    "nie, не, но, але, "
+    "değil, ama, मगर, लेकिन, नहीं, lekin, nahi, nahin, chứ, mà, tapi, bukan, مو, مش, ليس, وليس, بل"
+)
+_DENIED_UNSPACED = ("不对", "不對", "不，", "不是，", "いいえ", "違", "아니")
+_CLAUSES = r"[^.!?,;:…。！？，；：、؟،؛।\n]+[.!?…。！？؟।]*"
+_WHY = phrases(
+    "why, how, what, warum, wieso, weshalb, pourquoi, comment, por que, porque no, perche, come mai, waarom, hoe, dlaczego, "
+    "czemu, "
+    "почему, зачем, чому, навіщо, neden, niye, niçin, ليش, ليه, لماذا, क्यों, kyu, kyun, kyo, tại sao, sao, vì sao, kenapa, "
+    "mengapa"
+)
+_WHY_UNSPACED = ("为什么", "為什麼", "为啥", "怎么", "怎麼", "なんで", "なぜ", "どうして", "왜")
 _AGREED = phrases(
     "yes, yep, yeah, ok, okay, sure, go ahead, go for it, do it, please do, let's do, of course, absolutely, definitely, "
     "sounds good, approve, approved, lgtm, ja, oui, sí, да"
@@ -194,21 +183,20 @@ _PRESSED = phrases(
 _PLEASED = phrases("thanks, thank, great, perfect, nice, awesome, danke, merci, gracias", "谢谢 太好了 ありがとう")
 _NOT_PLEASED = r" (?:not|no|isn't|aren't|wasn't|don't|doesn't|never|less) (?:\w+ )?(?:great|perfect|nice|awesome|thank|thanks) "
 _ONCE_MORE = r"\b(?:try|ask|run|check|look|test|read|start|build|send|show|tell|do)(?: (?:it|that|this|them|me|us|all))? again\b"
-_SPOKEN = r"[\w']+"
 _BY_COMMAND = r"\A/[\w:-]+(?:\s+|\Z)"  # the name of a command, which nobody has put into words: `/should-we-ship`
 
 
-@lru_cache(maxsize=8)  # the same words are asked for several things in a row
-def _spoken(text: str) -> str:
-    """A text as a row of words in lower case, a space around each: what `spoken` gives, for long texts in any letters too."""
-    if text.isascii():
-        return spoken(text)
-    return f" {' '.join(_made(_SPOKEN).findall(text.lower().replace('’', chr(39))))} "
+_spoken = lru_cache(maxsize=8)(spoken)  # the same words are asked for several things in a row
 
 
 def _says(text: str, phrases: tuple[str, ...]) -> bool:
     spoken = _spoken(text)
     return any(phrase in spoken for phrase in phrases)
+
+
+def columns(text: str) -> int:
+    """The length of a text; a letter of a script without spaces says about as much as two of ours."""
+    return len(text) if text.isascii() else len(text) + sum(letter >= "\u2e80" for letter in text[:600])
 
 
 @lru_cache(maxsize=512)
@@ -218,15 +206,35 @@ def is_correction(text: str) -> bool:
     """
     if text.startswith("/"):
         text = _made(_BY_COMMAND).sub("", text)
-    return len(text) < 600 and (_says(text, _COURSE) or _denies(text) or takes_back(text))
+    return columns(text) < 600 and (_says(text, _COURSE) or _denies(text) or takes_back(text) or _forbids(text))
+
+
+def _forbids(text: str) -> bool:
+    """Whether some clause forbids or demands, and does not only say how things are, or ask."""
+    said = _spoken(text)
+    unless = [(words, so_it_is) for words, so_it_is in UNLESS if any(word in said for word in words)]
+    forms = [form for hints, form in FORMS if any(hint in said for hint in hints)]
+    for clause in _made(_CLAUSES).findall(text) if unless or forms else ():
+        if clause[-1] in "?？؟" or any(word in f" {clause} " for word in _WHY_UNSPACED):
+            continue
+        row = spoken(clause)
+        if any(row.startswith(why) for why in _WHY):
+            continue
+        if any(_made(form).search(row) for form in forms):
+            return True
+        for words, so_it_is in unless:
+            left = _made(so_it_is).sub(" ", row)
+            if any(word in left for word in words):
+                return True
+    return False
 
 
 @lru_cache(maxsize=512)
 def takes_back(text: str) -> bool:
     """A person taking back what they said before, in a few words."""
-    if len(text) >= 600:
+    if columns(text) >= 600:
         return False
-    if _says(text, _BACK) or _made(_FORGET).match(text):
+    if _says(text, _BACK) or _made(FORGET).match(_spoken(text)):
         return True
     return ("还是" in text or "還是" in text) and bool(_made(_RATHER).search(text)) and not _made(_ASKS_OR).search(text)
 
@@ -280,7 +288,12 @@ def _listed_rules(lines: list[str]) -> list[str]:
 
 
 def _denies(text: str) -> bool:
-    return (_spoken(text).startswith(_DENIED) and _says(text, _CONTRAST)) or text.lstrip().startswith(_DENIED_UNSPACED)
+    """A no, and behind it what it is instead; in some scripts a no that does not stand alone."""
+    said = _spoken(text)
+    begins = said.startswith(_DENIED) or _made(_NO_ALONE).match(text)
+    return (bool(begins) and any(phrase in said[said.find(" ", 1) :] for phrase in _CONTRAST)) or text.lstrip().startswith(
+        _DENIED_UNSPACED
+    )
 
 
 def is_yes(text: str) -> bool:
@@ -294,7 +307,7 @@ def is_yes(text: str) -> bool:
 _YET = phrases(
     "but, not, no, don't, do not, never, wait, hold, stop, except, only, nicht, kein, keine, warte, aber, erst, pas, mais, "
     "attends, pero, espera, não, mas, espere, не, нет, но, подожди",
-    "不 别 別 没 先 但 待 ない けど 지 마 말고",
+    "不 别 別 没 先 但 待 ない けど 지_마 말고",
 )
 
 
