@@ -7,10 +7,19 @@ They write as into a terminal: without accents or marks at times, with the Engli
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from holdfast.capture.hearing import phrases, spoken
-from holdfast.capture.signs import is_correction
+from holdfast.capture.replies import picked
+from holdfast.capture.signs import choices_in, is_choice, is_correction, question_in, tone_of
+from test_truth import agent, drafted, user
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ASK = user("fix the login")
 
 # ---- words -------------------------------------------------------------------------------------------------------------
 
@@ -130,3 +139,569 @@ def test_what_sets_the_course_is_told_and_what_reports_is_not(language: str) -> 
     told, ordinary = COURSE[language]
     assert [text for text in told if not is_correction(text)] == []
     assert [text for text in ordinary if is_correction(text)] == []
+
+
+# ---- what was agreed to, refused and picked ----------------------------------------------------------------------------
+
+REPLIES = {  # language → (a proposal, who agrees, who agrees with a but, who refuses)
+    "Chinese": (
+        "我可以把会话存储换成 Redis，这样重启后不会丢失登录状态。要我现在改吗？",
+        ("行，就这样", "可以，改吧", "好的 弄吧", "嗯嗯，没问题",),
+        ("可以，但是先别提交",),
+        ("不用了", "算了，先不弄", "不要",),
+    ),
+    "Chinese, traditional": (
+        "我可以把 session 改存到 Redis，這樣重啟後登入狀態不會消失。需要我現在改嗎？",
+        ("好啊，就這樣做", "可以，麻煩了", "沒問題",),
+        ("可以，但先不要 commit",),
+        ("不用", "先不要，之後再說", "算了",),
+    ),
+    "Japanese": (
+        "セッションの保存先をRedisに変更すれば、再起動後もログイン状態が保持されます。変更してもよろしいでしょうか。",
+        ("はい、お願いします", "それでいいです", "OKです、進めてください", "うん、いいよ",),
+        ("いいけど、まだコミットはしないで",),
+        ("いや、それはいい", "いえ、大丈夫です", "やめておきます",),
+    ),
+    "Korean": (
+        "세션 저장소를 Redis로 바꾸면 재시작 후에도 로그인이 유지됩니다. 지금 변경할까요?",
+        ("응 그렇게 해줘", "네, 진행해주세요", "ㅇㅇ 고고", "좋아",),
+        ("응 근데 커밋은 아직 하지 마",),
+        ("아니 괜찮아", "아뇨, 안 해도 돼요", "됐어",),
+    ),
+    "German": (
+        "Ich könnte die Sessions in Redis ablegen, dann bleiben die Logins nach einem Neustart erhalten. Soll ich das so umsetzen?",
+        ("ok mach", "jo passt", "ja gerne", "klingt gut, leg los",),
+        ("ja aber noch nicht committen",),
+        ("nee lass mal", "nein danke", "ne brauchts nicht",),
+    ),
+    "French": (
+        "Je peux stocker les sessions dans Redis pour que les connexions survivent à un redémarrage. Voulez-vous que je le fasse ?",
+        ("oui vas-y", "ok ça marche", "d'accord", "ouais parfait",),
+        ("oui mais commit pas encore",),
+        ("non merci", "non c'est bon laisse", "pas la peine",),
+    ),
+    "Spanish": (
+        "Puedo guardar las sesiones en Redis para que los logins sobrevivan a un reinicio. ¿Quieres que lo haga?",
+        ("si dale", "sí, adelante", "vale", "perfecto, hazlo",),
+        ("si pero no hagas commit todavia",),
+        ("no gracias", "no, déjalo así", "mejor no",),
+    ),
+    "Portuguese": (
+        "Posso guardar as sessões no Redis para que os logins sobrevivam a um restart. Quer que eu faça isso?",
+        ("pode ser", "sim, manda ver", "beleza", "isso, pode fazer",),
+        ("sim mas não commita ainda",),
+        ("não precisa", "não, obrigado", "deixa quieto",),
+    ),
+    "Italian": (
+        "Posso salvare le sessioni su Redis così i login sopravvivono al riavvio. Vuoi che lo faccia?",
+        ("sì vai", "ok va bene", "certo, procedi", "perfetto fallo",),
+        ("sì ma non committare ancora",),
+        ("no grazie", "no lascia stare", "non serve",),
+    ),
+    "Dutch": (
+        "Ik kan de sessies in Redis opslaan zodat logins een herstart overleven. Zal ik dat doen?",
+        ("ja doe maar", "is goed", "prima, ga je gang", "ja hoor",),
+        ("ja maar nog niet committen",),
+        ("nee laat maar", "nee hoeft niet", "nee bedankt",),
+    ),
+    "Polish": (
+        "Mogę zapisywać sesje w Redisie, żeby logowania przetrwały restart. Czy mam to zrobić?",
+        ("tak, rób", "ok dawaj", "jasne", "no dobra, może być",),
+        ("tak ale jeszcze nie commituj",),
+        ("nie, dzięki", "nie trzeba", "nie, zostaw tak",),
+    ),
+    "Russian": (
+        "Могу хранить сессии в Redis, чтобы логины переживали перезапуск. Сделать так?",
+        ("да, давай", "ок делай", "ага", "хорошо, поехали",),
+        ("да но пока не коммить",),
+        ("нет, не надо", "не, спасибо", "не стоит",),
+    ),
+    "Ukrainian": (
+        "Можу зберігати сесії в Redis, щоб логіни переживали перезапуск. Зробити так?",
+        ("так, давай", "ок роби", "ага", "добре",),
+        ("так але поки не коміть",),
+        ("ні, не треба", "ні, дякую", "не варто",),
+    ),
+    "Turkish": (
+        "Oturumları Redis'te saklayabilirim, böylece yeniden başlatmada girişler kaybolmaz. Bunu yapmamı ister misiniz?",
+        ("evet yap", "tamam olur", "olur, devam et", "aynen",),
+        ("evet ama henüz commit atma",),
+        ("hayır gerek yok", "yok kalsın", "boşver",),
+    ),
+    "Arabic": (
+        "يمكنني تخزين الجلسات في Redis حتى لا تضيع بعد إعادة التشغيل. هل تريد أن أفعل ذلك؟",
+        ("نعم", "اوكي تمام", "ايوه سويها", "تمام كمل",),
+        ("نعم لكن لا تعمل commit",),
+        ("لا شكرا", "لا ما يحتاج", "مو لازم",),
+    ),
+    "Hindi": (
+        "मैं sessions को Redis में रख सकता हूँ, ताकि restart के बाद login बना रहे। क्या मैं यह कर दूँ?",
+        ("हाँ कर दो", "ठीक है", "हां बिल्कुल", "जी करिए",),
+        ("हाँ लेकिन अभी commit मत करना",),
+        ("नहीं रहने दो", "नहीं, ज़रूरत नहीं", "छोड़ो",),
+    ),
+    "Hindi in Latin letters": (
+        "I can store sessions in Redis so that logins survive a restart. Should I do that?",
+        ("haan kar do", "theek hai", "ha chalega", "sahi hai karo",),
+        ("haan lekin commit mat karna abhi",),
+        ("nahi rehne do", "nahi zaroorat nahi", "chhodo",),
+    ),
+    "Vietnamese": (
+        "Tôi có thể lưu session vào Redis để đăng nhập không mất khi khởi động lại. Bạn có muốn tôi làm không?",
+        ("ừ làm đi", "ok bạn", "được, làm luôn", "đồng ý",),
+        ("ừ nhưng đừng commit vội",),
+        ("thôi không cần", "không cần đâu", "thôi khỏi",),
+    ),
+    "Indonesian": (
+        "Saya bisa menyimpan session di Redis supaya login tidak hilang saat restart. Mau saya kerjakan?",
+        ("ya lanjut", "oke gas", "boleh", "iya silakan",),
+        ("iya tapi jangan commit dulu",),
+        ("nggak usah", "tidak perlu, makasih", "gak jadi",),
+    ),
+    "Spanish with English": (
+        "Puedo hacer el rollout con un feature flag. ¿Le doy?",
+        ("dale", "si plis", "go",),
+        ("dale pero sin push",),
+        ("nah, dejalo", "no hace falta",),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", REPLIES)
+def test_who_agrees_has_agreed_and_who_refuses_has_not(tmp_path: Path, language: str) -> None:
+    """A refusal is told as the answer that it is: who has lost it would put the same proposal again."""
+    proposal, agreeing, with_a_but, refusing = REPLIES[language]
+    for reply in (*agreeing, *with_a_but, *refusing):
+        decided = drafted(tmp_path, [ASK, agent(proposal), user(reply)]).get("decisions", ("",))[0]
+        assert decided.startswith(f"User agreed (“{reply}”)" if reply in agreeing else f"User answered (“{reply}”)"), reply
+
+
+NOT_ANSWERED = [
+    ("Soll ich das so umsetzen?", "der login geht nicht mehr"),
+    ("¿Quieres que lo haga?", "no funciona el login, mira los logs"),
+    ("Сделать так?", "не работает кнопка"),
+    ("Czy mam to zrobić?", "nie działa logowanie"),
+    ("要我现在改吗？", "不知道为什么登录报错"),
+    ("지금 변경할까요?", "아니면 JWT로 할까"),
+    ("Shall I do that?", "a"),
+]
+
+
+@pytest.mark.parametrize(("proposal", "reply"), NOT_ANSWERED)
+def test_what_speaks_of_something_else_answers_nothing(tmp_path: Path, proposal: str, reply: str) -> None:
+    """In many languages the word for no is the one for not."""
+    assert "decisions" not in drafted(tmp_path, [ASK, agent(proposal), user(reply)])
+
+
+PICKS = {  # language → (a list, who picks its second item, who counts something)
+    "Chinese": (
+        "有三种做法：\n\n1. 用 Redis 存会话\n2. 用 JWT，不存服务端\n3. 继续用内存，加定时持久化\n\n你想用哪一种？",
+        ("第二个吧", "选2", "方案二",),
+        ("再加2个测试",),
+    ),
+    "Chinese, traditional": (
+        "有三種做法：\n\n1. 用 Redis\n2. 用 JWT\n3. 維持現狀\n\n你想選哪一種？",
+        ("第二個好了", "2 好了",),
+        ("幫我再加3個測試",),
+    ),
+    "Japanese": (
+        "方法は3つあります。\n\n1. Redisを使う\n2. JWTを使う\n3. 現状維持\n\nどれにしますか？",
+        ("2番でお願いします", "二つ目で",),
+        ("テストを2つ追加して",),
+    ),
+    "Korean": (
+        "방법은 세 가지입니다.\n\n1. Redis 사용\n2. JWT 사용\n3. 현재 상태 유지\n\n어떤 걸로 할까요?",
+        ("2번으로 해줘", "두 번째가 좋겠어",),
+        ("테스트 2개 더 추가해줘",),
+    ),
+    "German": (
+        "Es gibt drei Wege:\n\n1. Redis für die Sessions\n2. JWT ohne Serverzustand\n3. Alles lassen wie es ist\n\nWelchen möchtest du?",
+        ("lieber die zweite", "variante 2", "nummer 2 bitte",),
+        ("schreib noch 2 tests dazu",),
+    ),
+    "French": (
+        "Il y a trois options :\n\n1. Redis pour les sessions\n2. JWT sans état serveur\n3. Ne rien changer\n\nLaquelle préférez-vous ?",
+        ("la deuxième", "la 2 stp",),
+        ("ajoute 2 tests",),
+    ),
+    "Spanish": (
+        "Hay tres opciones:\n\n1. Redis para las sesiones\n2. JWT sin estado\n3. Dejarlo como está\n\n¿Cuál prefieres?",
+        ("la segunda", "la 2 porfa",),
+        ("agrega 2 tests mas",),
+    ),
+    "Portuguese": (
+        "Há três opções:\n\n1. Redis para as sessões\n2. JWT sem estado\n3. Deixar como está\n\nQual você prefere?",
+        ("a segunda", "a 2 por favor",),
+        ("adiciona 2 testes",),
+    ),
+    "Italian": (
+        "Ci sono tre opzioni:\n\n1. Redis per le sessioni\n2. JWT senza stato\n3. Lasciare tutto com'è\n\nQuale preferisci?",
+        ("la seconda", "la 2 grazie",),
+        ("aggiungi 2 test",),
+    ),
+    "Dutch": (
+        "Er zijn drie opties:\n\n1. Redis voor de sessies\n2. JWT zonder state\n3. Laten zoals het is\n\nWelke wil je?",
+        ("doe de tweede maar", "optie 2",),
+        ("schrijf nog 2 tests",),
+    ),
+    "Polish": (
+        "Są trzy opcje:\n\n1. Redis na sesje\n2. JWT bez stanu\n3. Zostawić jak jest\n\nKtórą wybierasz?",
+        ("druga", "opcja 2", "drugą poproszę",),
+        ("dopisz 2 testy",),
+    ),
+    "Russian": (
+        "Есть три варианта:\n\n1. Redis для сессий\n2. JWT без состояния\n3. Оставить как есть\n\nКакой выбираете?",
+        ("второй", "давай вариант 2", "лучше второй вариант",),
+        ("добавь 2 теста",),
+    ),
+    "Ukrainian": (
+        "Є три варіанти:\n\n1. Redis для сесій\n2. JWT без стану\n3. Залишити як є\n\nЯкий обираєте?",
+        ("другий", "варіант 2",),
+        ("додай 2 тести",),
+    ),
+    "Turkish": (
+        "Üç seçenek var:\n\n1. Oturumlar için Redis\n2. Durumsuz JWT\n3. Olduğu gibi bırakmak\n\nHangisini istersin?",
+        ("ikincisi", "2. seçenek",),
+        ("2 test daha ekle",),
+    ),
+    "Arabic": (
+        "هناك ثلاثة خيارات:\n\n1. Redis للجلسات\n2. JWT بدون حالة\n3. ترك كل شيء كما هو\n\nأيها تفضل؟",
+        ("الثاني", "الخيار 2",),
+        ("أضف 2 تست",),
+    ),
+    "Hindi": (
+        "तीन तरीके हैं:\n\n1. sessions के लिए Redis\n2. बिना state के JWT\n3. जैसा है वैसा रहने दें\n\nआप कौन सा चाहेंगे?",
+        ("दूसरा वाला", "2 वाला",),
+        ("2 टेस्ट और लिखो",),
+    ),
+    "Hindi in Latin letters": (
+        "There are three options:\n\n1. Redis for sessions\n2. Stateless JWT\n3. Leave it as it is\n\nWhich one do you want?",
+        ("dusra wala", "option 2 karo",),
+        ("2 tests aur likho",),
+    ),
+    "Vietnamese": (
+        "Có ba cách:\n\n1. Dùng Redis cho session\n2. Dùng JWT\n3. Giữ nguyên\n\nBạn chọn cách nào?",
+        ("cách 2", "cái thứ hai",),
+        ("viết thêm 2 test",),
+    ),
+    "Indonesian": (
+        "Ada tiga pilihan:\n\n1. Redis untuk session\n2. JWT tanpa state\n3. Biarkan seperti sekarang\n\nMau yang mana?",
+        ("yang kedua", "nomor 2 aja",),
+        ("tambah 2 test lagi",),
+    ),
+    "Spanish with English": (
+        "Opciones:\n\n1. Feature flag\n2. Canary\n3. Big bang\n\n¿Cuál?",
+        ("la segunda plis", "option 2",),
+        ("mete 2 logs mas",),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", PICKS)
+def test_what_is_picked_out_of_a_list_is_told_and_what_is_counted_is_not(tmp_path: Path, language: str) -> None:
+    """“Второй” and “2番で” pick, “добавь 2 теста” does not."""
+    listed, picking, counting = PICKS[language]
+    for reply in (*picking, *counting):
+        decided = drafted(tmp_path, [ASK, agent(listed), user(reply)]).get("decisions", ("",))[0]
+        assert decided.startswith(f"User picked (“{reply}”): 2: ") is (reply in picking), reply
+
+
+def test_items_may_be_numbered_as_people_do_elsewhere() -> None:
+    """“方案一” and “②” are labels too."""
+    assert picked("方案二", "方案一：用 Redis\n方案二：用 JWT") == "2: “用 JWT”"
+    assert picked("2で", "① Redisを使う\n② JWTを使う") == "2: “JWTを使う”"
+
+
+# ---- what the agent said -----------------------------------------------------------------------------------------------
+
+SAID = {  # language → (what the agent has decided, what it leaves to the user, questions, what asks nothing any more)
+    "Chinese": (
+        ("我决定使用 SQLite 而不是 Redis，因为不需要额外的服务。", "根本原因是连接池没有释放连接。",),
+        ("如果你同意，我会采用 SQLite 来存会话。",),
+        ("迁移脚本写好了。\n\n要不要现在就在测试库上跑一遍？", "两个接口都改完了。需要我顺便把文档也更新吗？",),
+        ("改完了，三个测试都通过。为什么之前会失败？因为时区没有设置。",),
+    ),
+    "Chinese, traditional": (
+        ("我決定採用 SQLite 而不是 Redis，因為不需要另外的服務。", "根本原因是連線池沒有釋放連線。",),
+        ("如果您同意，我會採用 SQLite。",),
+        ("遷移腳本寫好了。要現在在測試環境跑一次嗎？", "兩個接口都改好了。\n\n是否需要一併更新文件？",),
+        ("改好了，測試都通過。",),
+    ),
+    "Japanese": (
+        ("追加のサービスが不要なので、RedisではなくSQLiteを使うことにしました。", "根本原因はコネクションプールが解放されていないことでした。",),
+        ("よろしければSQLiteを採用します。",),
+        ("マイグレーションを書きました。ステージングで実行してもよいでしょうか。", "両方のAPIを修正しました。\n\nドキュメントも更新しますか",),
+        ("修正しました。テストは3件とも通っています。",),
+    ),
+    "Korean": (
+        ("추가 서비스가 필요 없기 때문에 Redis 대신 SQLite를 사용하기로 했습니다.", "근본 원인은 커넥션 풀이 반환되지 않는 것이었습니다.",),
+        ("괜찮으시면 SQLite를 사용하기로 하겠습니다.",),
+        ("마이그레이션 스크립트를 작성했습니다. 스테이징에서 실행해 볼까요", "두 API 모두 수정했습니다.\n\n문서도 업데이트할까요?",),
+        ("수정했습니다. 테스트 3개 모두 통과했습니다.",),
+    ),
+    "German": (
+        ("Ich habe mich für SQLite statt Redis entschieden, weil kein weiterer Dienst nötig ist.", "Die Ursache ist, dass der Pool seine Verbindungen nie freigibt.",),
+        ("Wenn du einverstanden bist, nehme ich SQLite statt Redis.",),
+        ("Das Migrationsskript steht. Soll ich es gleich auf Staging laufen lassen?", "Beide Endpunkte sind umgestellt.\n\nMöchtest du, dass ich die Doku auch anpasse?",),
+        ("Fertig, alle drei Tests sind grün. Warum war das rot? Weil die Zeitzone fehlte.",),
+    ),
+    "French": (
+        ("J'ai choisi SQLite plutôt que Redis, car aucun service supplémentaire n'est nécessaire.", "La cause est que le pool ne libère jamais ses connexions.",),
+        ("Si vous êtes d'accord, je vais utiliser SQLite.",),
+        ("Le script de migration est prêt. Dois-je le lancer sur la préprod ?", "Les deux endpoints sont migrés.\n\nTu veux que je mette aussi la doc à jour ?",),
+        ("C'est fait, les trois tests passent.",),
+    ),
+    "Spanish": (
+        ("He decidido usar SQLite en lugar de Redis porque no hace falta otro servicio.", "La causa raíz es que el pool nunca libera las conexiones.",),
+        ("Si te parece bien, voy a usar SQLite en lugar de Redis.",),
+        ("El script de migración está listo. ¿Lo ejecuto ya en staging?", "Los dos endpoints están migrados.\n\n¿Quieres que actualice también la documentación?",),
+        ("Listo, pasan los tres tests.",),
+    ),
+    "Portuguese": (
+        ("Decidi usar SQLite em vez de Redis porque não precisa de outro serviço.", "A causa raiz é que o pool nunca libera as conexões.",),
+        ("Se você concordar, vou usar SQLite em vez de Redis.",),
+        ("O script de migração está pronto. Devo rodar em staging?", "Os dois endpoints foram migrados.\n\nVocê quer que eu atualize a documentação também?",),
+        ("Pronto, os três testes passam.",),
+    ),
+    "Italian": (
+        ("Ho deciso di usare SQLite invece di Redis perché non serve un altro servizio.", "La causa è che il pool non rilascia mai le connessioni.",),
+        ("Se sei d'accordo, userò SQLite invece di Redis.",),
+        ("Lo script di migrazione è pronto. Lo eseguo subito in staging?", "I due endpoint sono migrati.\n\nVuoi che aggiorni anche la documentazione?",),
+        ("Fatto, passano tutti e tre i test.",),
+    ),
+    "Dutch": (
+        ("Ik heb gekozen voor SQLite in plaats van Redis, omdat er dan geen extra dienst nodig is.", "De oorzaak is dat de pool zijn verbindingen nooit vrijgeeft.",),
+        ("Als je het goed vindt, gebruik ik SQLite in plaats van Redis.",),
+        ("Het migratiescript is klaar. Zal ik het op staging draaien?", "Beide endpoints zijn om.\n\nWil je dat ik de docs ook bijwerk?",),
+        ("Klaar, alle drie de tests slagen.",),
+    ),
+    "Polish": (
+        ("Zdecydowałem się na SQLite zamiast Redisa, bo nie potrzeba dodatkowej usługi.", "Przyczyną jest to, że pula nigdy nie zwalnia połączeń.",),
+        ("Jeśli się zgadzasz, użyję SQLite zamiast Redisa.",),
+        ("Skrypt migracji gotowy. Czy uruchomić go na stagingu?", "Oba endpointy zmienione.\n\nChcesz, żebym zaktualizował też dokumentację?",),
+        ("Gotowe, wszystkie trzy testy przechodzą.",),
+    ),
+    "Russian": (
+        ("Я решил использовать SQLite вместо Redis, потому что не нужен отдельный сервис.", "Причина в том, что пул не освобождает соединения.",),
+        ("Если вы согласны, я возьму SQLite вместо Redis.",),
+        ("Скрипт миграции готов. Запустить его на стейджинге?", "Оба эндпоинта переведены.\n\nХочешь, обновлю и документацию?",),
+        ("Готово, все три теста проходят.",),
+    ),
+    "Ukrainian": (
+        ("Я вирішив використати SQLite замість Redis, бо не потрібен окремий сервіс.", "Причина в тому, що пул не звільняє з'єднання.",),
+        ("Якщо ви згодні, я візьму SQLite замість Redis.",),
+        ("Скрипт міграції готовий. Запустити його на стейджингу?", "Обидва ендпоінти переведені.\n\nХочеш, оновлю і документацію?",),
+        ("Готово, всі три тести проходять.",),
+    ),
+    "Turkish": (
+        ("Ek bir servis gerekmediği için Redis yerine SQLite kullanmaya karar verdim.", "Sorunun nedeni, havuzun bağlantıları hiç bırakmaması.",),
+        ("Onaylarsanız Redis yerine SQLite kullanmaya karar vereceğim.",),
+        ("Migration scripti hazır. Staging'de çalıştırayım mı?", "İki endpoint de taşındı.\n\nDokümantasyonu da güncellememi ister misin",),
+        ("Tamamlandı, üç test de geçiyor.",),
+    ),
+    "Arabic": (
+        ("قررت استخدام SQLite بدلاً من Redis لأنه لا يحتاج إلى خدمة إضافية.", "السبب هو أن المجمع لا يحرر الاتصالات.",),
+        ("إذا كنت موافقاً، سأستخدم SQLite بدلاً من Redis.",),
+        ("سكربت الترحيل جاهز. هل أشغله على staging؟", "تم تعديل الواجهتين.\n\nهل تريد تحديث التوثيق أيضا؟",),
+        ("تم، الاختبارات الثلاثة ناجحة.",),
+    ),
+    "Hindi": (
+        ("मैंने Redis की जगह SQLite इस्तेमाल करने का फैसला किया, क्योंकि अलग service नहीं चाहिए।", "मूल कारण यह है कि pool connections छोड़ता ही नहीं।",),
+        ("अगर आप सहमत हों तो मैं SQLite इस्तेमाल करने का फैसला करूँगा।",),
+        ("Migration script तैयार है। क्या इसे staging पर चला दूँ?", "दोनों endpoints बदल दिए।\n\nक्या documentation भी update कर दूँ",),
+        ("हो गया, तीनों टेस्ट पास हैं।",),
+    ),
+    "Hindi in Latin letters": (
+        ("I decided to use SQLite instead of Redis because no extra service is needed.",),
+        ("If you agree, I'll use SQLite.",),
+        ("The migration script is ready. Kya main isse staging pe chala du?", "Both endpoints are migrated.\n\nShould I update the docs too?",),
+        ("Ho gaya, teeno tests pass hain.",),
+    ),
+    "Vietnamese": (
+        ("Tôi quyết định dùng SQLite thay vì Redis vì không cần thêm dịch vụ.", "Nguyên nhân là pool không bao giờ giải phóng kết nối.",),
+        ("Nếu bạn đồng ý, tôi sẽ dùng SQLite thay vì Redis.",),
+        ("Script migration xong rồi. Tôi chạy trên staging nhé?", "Hai endpoint đã chuyển xong.\n\nBạn có muốn tôi cập nhật tài liệu luôn không?",),
+        ("Xong, cả ba test đều pass.",),
+    ),
+    "Indonesian": (
+        ("Saya memutuskan memakai SQLite daripada Redis karena tidak perlu layanan tambahan.", "Penyebabnya adalah pool tidak pernah melepas koneksi.",),
+        ("Kalau Anda setuju, saya akan memakai SQLite.",),
+        ("Skrip migrasi sudah siap. Apakah saya jalankan di staging?", "Kedua endpoint sudah dipindah.\n\nMau sekalian saya perbarui dokumentasinya?",),
+        ("Selesai, ketiga test lolos.",),
+    ),
+    "Spanish with English": (
+        ("Voy a usar un feature flag en lugar de un canary porque es más simple.",),
+        ("Si quieres, voy a usar un canary.",),
+        ("Ya quedó el PR. ¿Hago merge?",),
+        ("Listo, ya está en staging.",),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_decisions_and_questions_of_the_agent_are_known(language: str) -> None:
+    """A Chinese sentence is half as long, and a Japanese question needs no mark."""
+    decided, left, asked, closed = SAID[language]
+    assert [text for text in decided if choices_in(text) != [text]] == []
+    assert [text for text in left if choices_in(text)] == []
+    assert [text for text in asked if not question_in(text).endswith(text.split("\n\n")[-1])] == []
+    assert [text for text in closed if question_in(text)] == []
+
+
+EITHER = [
+    ("¿Uso Redis o JWT?", True),
+    ("Vuoi Redis o JWT?", True),
+    ("Zal ik Redis of JWT nemen?", True),
+    ("Взять Redis или JWT?", True),
+    ("Redis mi yoksa JWT mi?", True),
+    ("Redis को चुनूँ या JWT?", True),
+    ("Redis 아니면 JWT?", True),
+    ("要用 Redis 還是 JWT？", True),
+    ("Quer que eu rode o script?", False),
+    ("Czy chcesz test o nazwie cart?", False),
+    ("Do you want a copy of it?", False),
+]
+
+
+@pytest.mark.parametrize(("question", "is_one"), EITHER)
+def test_a_choice_between_two_ways_is_one_in_its_own_language(question: str, is_one: bool) -> None:
+    """“O” is “or” in Spanish, and “the” in Portuguese."""
+    assert is_choice(question) is is_one
+
+
+# ---- how they part -----------------------------------------------------------------------------------------------------
+
+TONES = {  # language → (goodbyes, pressing, pleased, neither)
+    "Chinese": (
+        ("谢谢，今天先到这里",),
+        ("怎么又错了！我都说了两遍了",),
+        ("太棒了，谢谢",),
+        ("登录接口报500了，看一下日志", "把 README 里的安装步骤补全", "这个页面特别慢，查一下是不是缓存的问题", "跑一下测试看看结果",),
+    ),
+    "Chinese, traditional": (
+        ("謝謝，先這樣",),
+        ("怎麼又壞了！講過很多次了",),
+        ("太好了，謝謝",),
+        ("登入頁面壞掉了，幫我看一下 log", "把 README 補完整", "這支 API 特別慢，查一下是不是沒有 index", "跑一下測試",),
+    ),
+    "Japanese": (
+        ("ありがとうございます、また明日",),
+        ("また同じエラーじゃん！何回言えばいいの",),
+        ("完璧です、ありがとう",),
+        ("ログイン画面で500エラーが出てます。ログ見てもらえますか", "READMEのインストール手順を追記して", "このAPI遅いので原因調べて", "テスト流して結果教えて",),
+    ),
+    "Korean": (
+        ("고마워 내일 봐",),
+        ("왜 또 안 돼! 몇 번을 말해",),
+        ("완벽해 고마워",),
+        ("로그인 페이지에서 500 에러 나는데 로그 좀 봐줘", "README 설치 방법 보완해줘", "이 API 너무 느린데 원인 좀 찾아줘", "테스트 돌려보고 결과 알려줘",),
+    ),
+    "German": (
+        ("danke, bis morgen",),
+        ("schon wieder falsch! das hab ich dir doch schon gesagt",),
+        ("mega, danke",),
+        ("der login geht nicht mehr, schau mal in die logs", "ergänze die installationsschritte im readme", "warum läuft der test nicht durch?", "bau einen csv export ein",),
+    ),
+    "French": (
+        ("merci, à demain",),
+        ("encore faux ! je te l'ai déjà dit",),
+        ("génial merci",),
+        ("le login marche pas, regarde les logs", "complète les étapes d'installation dans le readme", "pourquoi le test passe pas ?", "ajoute un export csv",),
+    ),
+    "Spanish": (
+        ("gracias, hasta mañana",),
+        ("otra vez mal! ya te lo dije",),
+        ("genial, gracias",),
+        ("el login no funciona, mira los logs", "completa los pasos de instalacion en el readme", "por que no pasa el test?", "agrega un export a csv",),
+    ),
+    "Portuguese": (
+        ("valeu, até amanhã",),
+        ("de novo errado! eu já falei isso",),
+        ("show, valeu",),
+        ("o login não funciona, olha os logs", "completa os passos de instalação no readme", "por que o teste não passa?", "adiciona um export csv",),
+    ),
+    "Italian": (
+        ("grazie, a domani",),
+        ("ancora sbagliato! te l'ho già detto",),
+        ("ottimo, grazie",),
+        ("il login non funziona, guarda i log", "completa i passi di installazione nel readme", "perché il test non passa?", "aggiungi un export csv",),
+    ),
+    "Dutch": (
+        ("bedankt, tot morgen",),
+        ("alweer fout! dat had ik al gezegd",),
+        ("top, bedankt",),
+        ("de login werkt niet, kijk even in de logs", "vul de installatiestappen in de readme aan", "waarom slaagt de test niet?", "voeg een csv export toe",),
+    ),
+    "Polish": (
+        ("dzięki, do jutra",),
+        ("znowu źle! już to mówiłem",),
+        ("super, dzięki",),
+        ("logowanie nie działa, sprawdź logi", "uzupełnij kroki instalacji w readme", "dlaczego test nie przechodzi?", "dodaj eksport do csv",),
+    ),
+    "Russian": (
+        ("спасибо, до завтра",),
+        ("опять не то! я же говорил уже",),
+        ("супер, спасибо",),
+        ("логин не работает, глянь логи", "допиши шаги установки в readme", "почему тест не проходит?", "добавь экспорт в csv",),
+    ),
+    "Ukrainian": (
+        ("дякую, до завтра",),
+        ("знову не те! я ж казав уже",),
+        ("супер, дякую",),
+        ("логін не працює, глянь логи", "допиши кроки встановлення в readme", "чому тест не проходить?", "додай експорт в csv",),
+    ),
+    "Turkish": (
+        ("teşekkürler, yarın görüşürüz",),
+        ("yine yanlış! kaç kere söyledim",),
+        ("süper, teşekkürler",),
+        ("login çalışmıyor, loglara bak", "readme'deki kurulum adımlarını tamamla", "test neden geçmiyor?", "csv export ekle",),
+    ),
+    "Arabic": (
+        ("شكرا، أشوفك بكرة",),
+        ("غلط مرة ثانية! قلت لك من قبل",),
+        ("ممتاز شكرا",),
+        ("تسجيل الدخول لا يعمل، شوف اللوجات", "كمل خطوات التثبيت في README", "ليش التست ما ينجح؟", "أضف تصدير csv",),
+    ),
+    "Hindi": (
+        ("धन्यवाद, कल मिलते हैं",),
+        ("फिर से गलत! कितनी बार बताऊँ",),
+        ("बहुत बढ़िया, धन्यवाद",),
+        ("लॉगिन काम नहीं कर रहा, लॉग देखो", "README में install के steps पूरे करो", "यह टेस्ट पास क्यों नहीं हो रहा?", "csv export जोड़ दो",),
+    ),
+    "Hindi in Latin letters": (
+        ("shukriya, kal milte hain",),
+        ("phir se galat! kitni baar bolu",),
+        ("mast, thanks",),
+        ("login kaam nahi kar raha, logs check karo", "readme me install steps likh do", "test pass kyu nahi ho raha?", "csv export add kar do",),
+    ),
+    "Vietnamese": (
+        ("cảm ơn, mai gặp",),
+        ("lại sai nữa rồi! nói mấy lần rồi",),
+        ("tuyệt vời, cảm ơn",),
+        ("đăng nhập không chạy, xem log giúp", "bổ sung các bước cài đặt vào readme", "sao test không pass?", "thêm export csv",),
+    ),
+    "Indonesian": (
+        ("makasih, sampai besok",),
+        ("salah lagi! udah dibilang berkali-kali",),
+        ("mantap, makasih",),
+        ("login nggak jalan, cek log dong", "lengkapi langkah instalasi di readme", "kenapa test gagal?", "tambahin export csv",),
+    ),
+    "Spanish with English": (
+        ("thx, nos vemos mañana",),
+        ("otra vez lo mismo!! ya te dije",),
+        ("buenísimo gracias",),
+        ("el deploy está failing, check los logs porfa", "haz un refactor del user service", "el build no compila en el ci",),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", TONES)
+def test_a_goodbye_answers_nothing_and_the_tone_is_told(tmp_path: Path, language: str) -> None:
+    """What waits for an answer still does after “bis morgen”."""
+    goodbyes, pressing, pleased, neither = TONES[language]
+    for goodbye in goodbyes:
+        draft = drafted(tmp_path, [ASK, agent("Shall I go on?"), user(goodbye)])
+        assert (draft["unanswered"], f"“{goodbye}”" in draft["task"]) == (("Shall I go on?",), True)
+    assert {tone_of(text) for text in pressing} == {"pressing"}
+    assert {tone_of(text) for text in pleased} == {"pleased"}
+    assert {tone_of(text) for text in neither} == {""}

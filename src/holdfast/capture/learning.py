@@ -19,7 +19,7 @@ from ..transcripts.words import PLAN_PUT
 from .errands import Errands
 from .outcomes import refused_by_host, refused_by_user
 from .pasted import typed
-from .replies import agrees, is_confirmation, is_courtesy, is_goodbye, picked
+from .replies import agrees, is_confirmation, is_courtesy, is_goodbye, picked, refuses
 from .signs import (
     by_place,
     choices_in,
@@ -289,7 +289,7 @@ class Learnt(Errands):
             meant = self.question or proposal_in(self.spoken)
             if self.picked:
                 self._decided(f"User picked (“{shortened(text, 60)}”): {self.picked}", event.time)
-            elif meant and is_yes(text):
+            elif meant and (is_yes(text) or agrees(text, meant) or refuses(text)):
                 agreed = agrees(text, meant) and not is_qualified(text) and not is_choice(meant)
                 how = "agreed (“{}”) to" if agreed else "answered (“{}”)"
                 self._decided(f"User {how.format(text)}: {shortened(meant, 300)}", event.time)

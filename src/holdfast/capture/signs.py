@@ -15,7 +15,8 @@ from functools import lru_cache
 
 from ..transcripts.shell import FILE_ENDINGS
 from .hearing import phrases, spoken
-from .tongues import BACK, BACK_UNSPACED, COURSE, COURSE_UNSPACED, FORGET, FORMS, UNLESS
+from .replies import without_fine
+from .tongues import BACK, BACK_UNSPACED, CHOICE, CHOICE_UNSPACED, COURSE, COURSE_UNSPACED, FORGET, FORMS, LEFT_TO_YOU, UNLESS
 
 _made = lru_cache(maxsize=None)(re.compile)
 
@@ -152,7 +153,7 @@ _BACK = phrases(BACK, BACK_UNSPACED)
 _RATHER = r"(?:还是|還是)(?:用|按|改|保留|回到|继续|先|换|換|维持).{0,60}(?:吧|好了|算了|[。！!]|$)"
 _ASKS_OR = r"[?？]|(?:吗|呢)\W*$"
 # At the beginning; and then what it is instead, for a no alone answers a question.
-_DENIED = phrases("nope, nah, nein, nee, нет, ні, hayır, не а, nö")
+_DENIED = phrases("nope, nah, nein, nee, нет, ні, hayır, не а")
 # In many languages “no” is “not” as well: where it answers, a mark stands behind it, or behind whom it is said to.
 _NO_ALONE = r"(?i)\W*(?:no|non|não|nao|nie|не|لا|नहीं|nahi|nahin|không|bukan|tidak|nein|ne)(?: \w+)?\s*[,.;:!،–—-]"
 _CONTRAST = phrases(
@@ -171,16 +172,38 @@ _WHY = phrases(
 _WHY_UNSPACED = ("为什么", "為什麼", "为啥", "怎么", "怎麼", "なんで", "なぜ", "どうして", "왜")
 _AGREED = phrases(
     "yes, yep, yeah, ok, okay, sure, go ahead, go for it, do it, please do, let's do, of course, absolutely, definitely, "
-    "sounds good, approve, approved, lgtm, ja, oui, sí, да"
+    "sounds good, approve, approved, lgtm, ja, jo, jep, jup, gerne, klar, oui, ouais, d'accord, sí, sì, si, vale, dale, "
+    "adelante, sim, "
+    "beleza, certo, va bene, prima, is goed, tak, jasne, dobra, да, ага, угу, ок, окей, конечно, добре, так, evet, olur, "
+    "tamam, aynen, "
+    "نعم, ايوه, ايوا, تمام, اوكي, اوك, ماشي, موافق, हाँ, हां, जी, ठीक है, haan, theek hai, thik hai, ừ, đồng ý, vâng, iya, "
+    "boleh, oke"
 )
-_AGREED_UNSPACED = ("好", "可以", "是的", "はい", "네")
+_AGREED_UNSPACED = (
+    *("好", "可以", "是的", "行，", "行吧", "嗯", "对，", "對，", "はい", "うん", "いいけど", "いいよ", "いいですが", "네", "응", "넵"),
+)
 _YES_ALONE = r"\W*\w+(?: \w+)?[,.;!:，。！、–—-]"
-_BUT = phrases("but, though, why, aber, warum, mais, pourquoi, pero, но", "但 为什么 けど なぜ")
-_PRESSED = phrases(
-    "again, still, wrong, why did you, why do you, why are you, already told, frustrating, frustrated, annoying, annoyed",
-    "又 还是不",
+_BUT = phrases(
+    "but, though, why, aber, warum, mais, pourquoi, pero, mas, ma, maar, ale, но, але, ama, لكن, بس, लेकिन, lekin, nhưng, tapi",
+    "但 为什么 為什麼 けど なぜ 근데 하지만",
 )
-_PLEASED = phrases("thanks, thank, great, perfect, nice, awesome, danke, merci, gracias", "谢谢 太好了 ありがとう")
+_PRESSED = phrases(
+    "again, still, wrong, why did you, why do you, why are you, already told, frustrating, frustrated, annoying, annoyed, "
+    "schon wieder, doch schon gesagt, encore faux, je te l'ai déjà, combien de fois, otra vez mal, ya te dije, ya te lo dije, "
+    "cuántas veces, de novo errado, já falei, quantas vezes, ancora sbagliato, te l'ho già, quante volte, alweer, al gezegd, "
+    "znowu, już mówił*, ile razy, опять, я же говорил*, сколько раз, знову, я ж казав, скільки разів, yine yanlış, kaç kere, "
+    "kaç kez, "
+    "مرة ثانية, قلت لك, كم مرة, फिर से गलत, कितनी बार, phir se galat, kitni baar, lại sai, mấy lần, salah lagi, udah dibilang, "
+    "berkali kali",
+    "又错 又錯 又不 又报 又報 又出 又坏 又壞 怎么又 怎麼又 多少遍 两遍 还是不 還是不 また同じ 何回言 何度言 왜_또 또_안 몇_번을",
+)
+_PLEASED = phrases(
+    "thanks, thank, great, perfect, nice, awesome, danke, merci, génial, parfait, gracias, buenísimo, obrigado, obrigada, valeu, "
+    "grazie, ottimo, perfetto, bedankt, dankjewel, dzięki, dziękuję, спасибо, отлично, дякую, чудово, teşekkürler, harika, "
+    "شكرا, ممتاز, "
+    "धन्यवाद, शुक्रिया, बढ़िया, shukriya, cảm ơn, cám ơn, tuyệt vời, makasih, terima kasih, mantap",
+    "谢谢 太好了 太棒 謝謝 感謝 ありがとう 完璧 素晴らしい 고마워 고맙 감사합니다 완벽해",
+)
 _NOT_PLEASED = r" (?:not|no|isn't|aren't|wasn't|don't|doesn't|never|less) (?:\w+ )?(?:great|perfect|nice|awesome|thank|thanks) "
 _ONCE_MORE = r"\b(?:try|ask|run|check|look|test|read|start|build|send|show|tell|do)(?: (?:it|that|this|them|me|us|all))? again\b"
 _BY_COMMAND = r"\A/[\w:-]+(?:\s+|\Z)"  # the name of a command, which nobody has put into words: `/should-we-ship`
@@ -305,15 +328,18 @@ def is_yes(text: str) -> bool:
 
 
 _YET = phrases(
-    "but, not, no, don't, do not, never, wait, hold, stop, except, only, nicht, kein, keine, warte, aber, erst, pas, mais, "
-    "attends, pero, espera, não, mas, espere, не, нет, но, подожди",
-    "不 别 別 没 先 但 待 ない けど 지_마 말고",
+    "but, not, no, don't, do not, never, wait, hold, stop, except, only, nicht, kein, keine, warte, aber, erst, nur, pas, mais, "
+    "attends, pero, espera, sin, não, mas, espere, sem, ma, non, aspetta, maar, niet, wacht, ale, nie, czekaj, не, нет, но, "
+    "подожди, "
+    "ні, але, зачекай, ama, değil, önce, bekle, لكن, بس, لا, मगर, लेकिन, मत, नहीं, पहले, lekin, mat, pehle, nhưng, đừng, chưa, "
+    "tapi, jangan",
+    "不 别 別 没 沒 先 但 待 ない けど 지_마 말고 근데 하지만",
 )
 
 
 def is_qualified(text: str) -> bool:
     """Whether a yes goes on to refuse, delay or except something."""
-    return _says(text, _YET)
+    return _says(without_fine(text), _YET)
 
 
 def tone_of(text: str) -> str:
@@ -330,11 +356,11 @@ def question_in(text: str) -> str:
 
     In its last paragraph a few sentences may follow one that is put to the user: “Which do you want? I would take the first.”
     """
-    if "?" not in text and "？" not in text and "؟" not in text:
+    if "?" not in text and "？" not in text and "؟" not in text and not _asks_unmarked(text):
         return ""
     paragraphs = [part.strip() for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
     for number, paragraph in enumerate(reversed(paragraphs[-2:])):
-        if re.search(r"[?？؟][\s)\"'”’*_`]*$", paragraph):
+        if re.search(r"[?？؟][\s)\"'”’）」*_`]*$", paragraph) or (not number and _asks_unmarked(paragraph)):
             first = len(paragraphs) - 1 - number
             # “What do you think?” means nothing without what stands above it.
             above = len(paragraphs[first - 1]) if first and len(paragraph) < _SHORT_QUESTION else 0
@@ -344,6 +370,20 @@ def question_in(text: str) -> str:
     return last[:2000] if len(last) <= _QUESTION and _is_put_to_the_user(last) else ""
 
 
+# Some languages ask by the ending of the verb, or a word in front, and a mark is not needed then.
+_UNMARKED = (
+    r"(?:(?:です|ます|ません|ました|でしょう|ましょう)か|[吗嗎]|(?:까|나|가|래)요|[습합입됩]니까)[\s.。)）*_`]*\Z"
+    r"|\bm[iıuü](?:y[iı]m|y[iı]z|s[iı]n(?:[iı]z)?)?[\s.*_`]*\Z"
+    r"|(?:\A|[.!。।\n]\s*)(?:czy|чи|apakah|هل|क्या|kya) [^.!?。।\n]*[.।]?\s*\Z"
+)
+_MAY_ASK = ("か", "吗", "嗎", "요", "까", " m", "czy", "чи", "apakah", "هل", "क्या", "kya")
+
+
+def _asks_unmarked(text: str) -> bool:
+    end = text[-200:].rstrip().lower()
+    return any(hint in end for hint in _MAY_ASK) and bool(_made(_UNMARKED).search(end))
+
+
 _ASKING = r"[^.!?。！？؟\n]*[?？؟]+(?![?？؟\"'”’»」』`])"  # what is quoted is somebody else's
 _SHORT_QUESTION = 30  # characters
 _QUESTION, _FOLLOWS = 800, 240  # characters of a paragraph that asks, and of what may follow the question in it
@@ -351,8 +391,11 @@ _TO_YOU = phrases(
     "you, your, you'd, shall i, should i, should we, shall we, may i, can i, want me to, ok with, okay with, "
     "du, dir, dich, dein, deine, ihnen, ihr, soll ich, sollen wir, darf ich, möchten sie, wollen sie, können sie, haben sie, "
     "tu, vous, veux, voulez, dois je, puis je, quieres, prefieres, te parece, quiere, debo, puedo, você, quer, prefere, devo, "
-    "vuoi, preferisci, devo, wil je, zal ik, вы, ты, вам, тебе, хотите, хочешь, мне",
-    "你 您 要不要 是否 需要我 要我 我可以 可以吗 好吗 行吗 ますか でしょうか ましょうか 할까요 드릴까요 원하",
+    "vuoi, preferisci, wil je, zal ik, moet ik, chcesz, wolisz, mam, вы, ты, вам, тебе, хотите, хочешь, мне, ви, ти, хочеш, "
+    "хочете, "
+    "мені, ister misin, ister misiniz, istersin, istersiniz, yapayım mı, تريد, تفضل, تحب, आप, मैं, aap, main, bạn, anda, kamu, "
+    "mau saya",
+    "你 您 要不要 是否 需要我 要我 我可以 可以吗 好吗 行吗 ますか でしょうか ましょうか 할까요 드릴까요 원하 까요",
 )
 _ANSWERED = (
     r"(?i)\W*(?:yes|no|yep|nope|because|since|it (?:is|was|turns)|that's|ja|nein|weil|denn|oui|non|parce|sí|porque|да|нет)\b"
@@ -375,7 +418,15 @@ def _is_put_to_the_user(paragraph: str) -> bool:
 
 def is_choice(question: str) -> bool:
     """Whether a question leaves a decision open between several ways."""
-    return bool(re.search(r"\b(?:or|oder|ou|o)\b|还是|或者|または|それとも", question))
+    return bool(_made(_EITHER).search(question))
+
+
+# “o” is “or” in Spanish and Italian, “the” in Portuguese and “about” in Polish; “of” is “or” in Dutch alone.
+_EITHER = (
+    r"(?i)\b(?:or|oder|ou|lub|albo|или|либо|або|veya|yoksa|ya da|atau|oppure|hoặc|أو|أم)\b|(?<!\S)या(?!\S)|(?<=\w )(?:czy|чи)\b"
+    r"|¿[^?]*\b[ou]\b|\b(?:vuoi|preferisci|devo|il|gli|della)\b[^?]*\bo\b|\b(?:zal ik|wil je|moet ik|welke)\b[^?]*\bof\b"
+    r"|还是|還是|或者|或是|または|それとも|아니면|또는|혹은"
+)
 
 
 # ---- decisions ---------------------------------------------------------------------------------------------------------
@@ -384,25 +435,12 @@ _WHO = ("i'll", "i will", "i'm going to", "i am going to", "we'll", "we will", "
 _DOES = ("use", "go with", "keep", "switch", "stick", "drop", "replace")
 _CHOICE = (
     *(f" {who} {does} " for who in _WHO for does in _DOES),
-    *phrases(
-        "decided to, decided on, decided that, decided against, i chose, we chose, i picked, going with, opted for, settled on, "
-        "root cause is, root cause was, right fix is, best fix is, simplest fix is, right approach is, best approach is, "
-        "simplest approach is, right way is, best way is",
-        "决定 采用 选择了 方針 採用 することにし",
-    ),
-)
-# A sentence that leaves it to the user is a proposal, and no decision until they agree.
-_LEFT_TO_YOU = (
-    r"(?i)\b(?:if|unless|once|when|as soon as|provided|assuming) (?:\S+ ){0,4}?(?:you|your)\b"
-    r"|\bwith your (?:ok|okay|approval|permission|blessing)\b|\b(?:your call|up to you|let me know|would you|do you)\b"
-    r"|\b(?:wenn (?:\S+ ){0,3}?(?:du|dir|dich|ihnen|sie|ihr)|falls (?:du|sie))\b"
-    r"|\bsi (?:\S+ ){0,3}?(?:vous|tu|te|le parece|quieres|quiere|você|vuoi)\b"
-    r"|(?:如果|要是|只要|除非)[你您]|[你您](?:同意|觉得)|可以吗|好吗|よければ|괜찮"
+    *phrases(CHOICE, CHOICE_UNSPACED),
 )
 _CHOICE_WORDS = frozenset(max(phrase.split(), key=len) for phrase in _CHOICE if phrase[0] == " ")  # one word of each phrase
 _FENCED = r"(?sm)^```.*?^```"
 _BOLD = r"\*\*|(?<!\w)__|__(?!\w)"
-_BETWEEN = r"(?<=[.!?])\s+|(?<=[。！？])|\n"
+_BETWEEN = r"(?<=[.!?؟।])\s+|(?<=[。！？])|\n"
 _MARKS = r"^[\s>#*+\-\d.)]+(?=\S)"
 
 
@@ -412,13 +450,14 @@ def choices_in(text: str) -> list[str]:
         return []
     found = []
     for told in sentences_in(text):
-        if 20 <= len(told) <= 300 and not told.endswith((":", "?", "？")) and _says(told, _CHOICE) and not _is_left_to_you(told):
+        long = columns(told) >= 20 and len(told) <= 300
+        if long and not told.endswith((":", "：", "?", "？", "؟")) and _says(told, _CHOICE) and not _is_left_to_you(told):
             found.append(told)
     return found[:3]
 
 
 def _is_left_to_you(sentence: str) -> bool:
-    return bool(_made(_LEFT_TO_YOU).search(sentence))
+    return bool(_made(LEFT_TO_YOU).search(_spoken(sentence)))
 
 
 def proposal_in(text: str) -> str:

@@ -274,3 +274,46 @@ FORGET = (
     r"забудь|забудьте|"
     r"unut|انس|انسي|bhool jao|भूल जाओ|quên|bỏ|lupakan) \S|됐어|됐습니다)"
 )
+
+# What an agent says that it has chosen, or found to be the cause.
+CHOICE = (
+    "decided to, decided on, decided that, decided against, i chose, we chose, i picked, going with, opted for, settled on, "
+    "root cause is, root cause was, right fix is, best fix is, simplest fix is, right approach is, best approach is, "
+    "simplest approach is, right way is, best way is, "
+    "entschieden, entscheide mich, ich verwende, ich nehme, ich bleibe bei, ich setze auf, ursache ist, ursache war, ursache "
+    "liegt, "
+    "j'ai choisi, j'ai opté, j'opte pour, j'ai décidé, je vais utiliser, je vais garder, la cause est, la cause était, "
+    "cause racine, he decidido, decidí, he optado, opté por, he elegido, elegí, voy a usar, voy a mantener, la causa es, la "
+    "causa era, "
+    "causa raíz, decidi usar, decidi manter, decidi que, optei por, escolhi, vou usar, vou manter, a causa é, causa raiz, "
+    "ho deciso, ho scelto, ho optato, userò, utilizzerò, la causa è, la causa era, "
+    "heb gekozen, heb besloten, ik kies voor, ik gebruik, oorzaak is, oorzaak was, "
+    "zdecydowałem, zdecydowałam, wybrałem, wybrałam, użyję, przyczyną jest, przyczyną było, przyczyna to, "
+    "я решил, я решила, я выбрал, я выбрала, буду использовать, остановился на, остановилась на, причина в, причина была, "
+    "причиной было, причиной стал*, я вирішив, я вирішила, я обрав, я обрала, використаю, причина в тому, причиною, "
+    "karar verdim, tercih ettim, seçtim, kullanacağım, nedeni, sebebi, kök neden, "
+    "قررت, اخترت, سأستخدم, سأعتمد, السبب هو, سبب المشكلة, السبب الجذري, "
+    "फैसला किया, मैंने चुना, इस्तेमाल करूँगा, मूल कारण, "
+    "tôi quyết định, đã quyết định, tôi chọn, đã chọn, tôi sẽ dùng, nguyên nhân là, nguyên nhân gốc, "
+    "saya memutuskan, saya memilih, akan memakai, akan menggunakan, penyebabnya, akar masalah"
+)
+CHOICE_UNSPACED = (
+    "决定 采用 选择了 选用 根本原因 決定 採用 選擇了 選用 方針 することにし ことにしま 原因は 原因でした 하기로_했 "
+    "하기로_결정 선택했 원인은 원인이었"
+)
+# A sentence that leaves it to the user is a proposal, and no decision until they agree.
+LEFT_TO_YOU = (
+    r" (?:if|unless|once|when|as soon as|provided|assuming) (?:\S+ ){0,4}?(?:you|your|you'd|you're) "
+    r"| with your (?:ok|okay|approval|permission|blessing) | (?:your call|up to you|let me know|would you|do you) "
+    r"| wenn (?:\S+ ){0,3}?(?:du|dir|dich|ihnen|sie|ihr) | falls (?:du|sie) "
+    r"| si (?:\S+ ){0,3}?(?:vous|tu|te|le parece|quieres|quiere|prefieres|estas|voce|vuoi) "
+    r"| se (?:\S+ ){0,2}?(?:voce|quiser|concordar|preferir|vuoi|sei|preferisci|ti|va bene) | als (?:je|jij|u|jullie) "
+    r"| (?:jesli|jezeli) (?:\S+ ){0,2}?(?:chcesz|sie|pozwolisz|wolisz) | если (?:\S+ ){0,2}?(?:вы|ты|вас|тебя|хотите|хочешь|"
+    r"соглас\S+) "
+    r"| якщо (?:\S+ ){0,2}?(?:ви|ти|вас|хочеш|хочете|згод\S+) |(?: onaylarsan| istersen| isterseniz| uygunsa|"
+    r" izin verirsen)\S* "
+    r"| (?:اذا|لو|ان) (?:كنت|اردت|تحب|تريد|وافقت|شئت|سمحت)| (?:अगर|यदि) (?:आप|तुम)| agar aap | nếu (?:bạn|anh|chị) "
+    r"| (?:jika|kalau|bila) (?:anda|kamu|setuju|mau|boleh) "
+    r"|(?:如果|要是|只要|除非)[你您]|[你您](?:同意|觉得|覺得)|可以吗|可以嗎|好吗|好嗎|よければ|よろしければ|ご希望|괜찮|"
+    r"원하시|동의하시"
+)
