@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.capture.hearing import phrases, spoken
+from holdfast.capture.hearing import asks_for_the_past, phrases, refers_to_memory, spoken
 from holdfast.capture.replies import picked
 from holdfast.capture.signs import choices_in, is_choice, is_correction, question_in, tone_of
 from test_truth import agent, drafted, user
@@ -705,3 +705,118 @@ def test_a_goodbye_answers_nothing_and_the_tone_is_told(tmp_path: Path, language
     assert {tone_of(text) for text in pressing} == {"pressing"}
     assert {tone_of(text) for text in pleased} == {"pleased"}
     assert {tone_of(text) for text in neither} == {""}
+
+
+# ---- what a prompt asks of memory --------------------------------------------------------------------------------------
+
+HEARD = {  # language → (who misses something, who means something from before, who only speaks of forgetting)
+    "Chinese": (
+        ("你是不是忘了我刚才说的", "我们刚刚做到哪一步了", "还记得昨天那个 bug 吗", "我们之前在做什么", "你怎么又不记得了",),
+        ("端口是多少来着", "按之前说好的来",),
+        ("用户忘记密码的流程有问题", "加一个记住我的勾选框", "忘记密码邮件发不出去", "把记录存到数据库", "之前的版本打个 tag",),
+    ),
+    "Chinese, traditional": (
+        ("你忘記我剛剛說的了嗎", "我們剛剛做到哪裡了", "還記得昨天那個 bug 嗎", "我們本來在做什麼", "你怎麼又忘了",),
+        ("port 是多少來著", "照之前說好的做",),
+        ("忘記密碼的頁面要重做", "加上記住我的 checkbox", "忘記密碼的信寄不出去", "把記錄存到資料庫", "上一版打個 tag",),
+    ),
+    "Japanese": (
+        ("さっきの話忘れた？", "どこまでやったっけ", "昨日のバグ覚えてる？", "何してたんだっけ", "前に言ったよね",),
+        ("ポートいくつだっけ", "前回と同じでお願い",),
+        ("パスワードを忘れた方へのリンクを直して", "ログイン状態を覚えておくチェックボックスを追加", "忘れたパスワードのメールが届かない", "スクロール位置をどこまで読んだか保存したい", "単語を覚えるアプリの画面を作って",),
+    ),
+    "Korean": (
+        ("아까 말한 거 잊었어?", "우리 어디까지 했지", "어제 그 버그 기억나?", "우리 뭐 하고 있었지", "내가 전에 말했잖아",),
+        ("포트가 몇 번이었지", "지난번처럼 해줘",),
+        ("비밀번호 찾기 페이지 고쳐줘", "자동 로그인 기억하기 체크박스 추가", "어디까지 스크롤했는지 저장해줘", "기록을 DB에 저장해", "비밀번호를 잊은 사용자에게 메일 보내기",),
+    ),
+    "German": (
+        ("hast du das schon wieder vergessen?", "wo waren wir stehen geblieben", "weisst du noch was wir gestern gemacht haben", "was haben wir gerade gemacht", "das hatte ich dir doch schon gesagt",),
+        ("wie war der port nochmal?", "mach es wie besprochen",),
+        ("der passwort vergessen link geht nicht", "bau eine angemeldet bleiben checkbox ein", "ich hab vergessen zu committen, mach das bitte", "was haben wir an offenen todos im code?", "schreib eine erinnerungsmail für user",),
+    ),
+    "French": (
+        ("t'as oublié ce que j'ai dit ?", "on en était où", "tu te souviens du bug d'hier ?", "qu'est-ce qu'on faisait déjà", "je te l'ai déjà dit",),
+        ("c'était quoi le port déjà ?", "fais comme convenu",),
+        ("le lien mot de passe oublié ne marche pas", "ajoute une case se souvenir de moi", "j'ai oublié de commit, fais-le", "on fait quoi pour les erreurs 404 ?", "envoie un mail de rappel aux users",),
+    ),
+    "Spanish": (
+        ("te olvidaste de lo que dije?", "en que estabamos", "te acuerdas del bug de ayer?", "que estabamos haciendo", "ya te lo habia dicho",),
+        ("cual era el puerto?", "hazlo como acordamos",),
+        ("el link de olvidé mi contraseña no funciona", "agrega un checkbox de recordarme", "olvide hacer commit, hazlo tu", "manda un recordatorio por mail", "que hacemos con los errores 404?",),
+    ),
+    "Portuguese": (
+        ("você esqueceu o que eu falei?", "onde a gente parou", "lembra do bug de ontem?", "o que a gente tava fazendo", "eu já te falei isso",),
+        ("qual era a porta mesmo?", "faz como combinamos",),
+        ("o link esqueci minha senha não funciona", "adiciona um checkbox lembrar de mim", "esqueci de commitar, faz isso", "manda um lembrete por email", "o que fazer com os erros 404?",),
+    ),
+    "Italian": (
+        ("ti sei dimenticato cosa ho detto?", "dove eravamo rimasti", "ti ricordi il bug di ieri?", "cosa stavamo facendo", "te l'avevo già detto",),
+        ("qual era la porta?", "fai come concordato",),
+        ("il link password dimenticata non funziona", "aggiungi una checkbox ricordami", "ho dimenticato di committare, fallo tu", "manda un promemoria via mail", "cosa facciamo con gli errori 404?",),
+    ),
+    "Dutch": (
+        ("ben je vergeten wat ik zei?", "waar waren we gebleven", "weet je nog die bug van gisteren?", "waar waren we mee bezig", "dat had ik je al gezegd",),
+        ("wat was de poort ook alweer?", "doe het zoals afgesproken",),
+        ("de wachtwoord vergeten link werkt niet", "voeg een onthoud mij checkbox toe", "ik ben vergeten te committen, doe jij dat even", "stuur een herinnering per mail", "wat doen we met 404 fouten?",),
+    ),
+    "Polish": (
+        ("zapomniałeś co mówiłem?", "na czym skończyliśmy", "pamiętasz ten bug z wczoraj?", "co my robiliśmy", "już ci mówiłem",),
+        ("jaki to był port?", "zrób tak jak ustaliliśmy",),
+        ("link zapomniałem hasła nie działa", "dodaj checkbox zapamiętaj mnie", "zapomniałem zrobić commit, zrób to", "wyślij przypomnienie mailem", "co robić z błędami 404?",),
+    ),
+    "Russian": (
+        ("ты забыл что я говорил?", "на чём мы остановились", "помнишь вчерашний баг?", "что мы делали", "я же тебе уже говорил",),
+        ("какой был порт?", "сделай как договорились",),
+        ("ссылка забыли пароль не работает", "добавь галочку запомнить меня", "я забыл закоммитить, сделай", "отправь напоминание на почту", "что делать с ошибками 404?",),
+    ),
+    "Ukrainian": (
+        ("ти забув що я казав?", "на чому ми зупинились", "пам'ятаєш вчорашній баг?", "що ми робили", "я ж тобі вже казав",),
+        ("який був порт?", "зроби як домовились",),
+        ("посилання забули пароль не працює", "додай галочку запам'ятати мене", "я забув закомітити, зроби", "надішли нагадування на пошту", "що робити з помилками 404?",),
+    ),
+    "Turkish": (
+        ("dediğimi unuttun mu?", "nerede kalmıştık", "dünkü bugı hatırlıyor musun?", "ne yapıyorduk", "sana daha önce söylemiştim",),
+        ("port neydi?", "konuştuğumuz gibi yap",),
+        ("şifremi unuttum linki çalışmıyor", "beni hatırla checkboxı ekle", "commit atmayı unuttum, sen at", "mail ile hatırlatma gönder", "404 hatalarını ne yapıyoruz?",),
+    ),
+    "Arabic": (
+        ("نسيت اللي قلته؟", "وين وقفنا", "تتذكر الخطأ حق أمس؟", "وش كنا نسوي", "قلت لك من قبل",),
+        ("كم كان البورت؟", "سويها زي ما اتفقنا",),
+        ("رابط نسيت كلمة المرور لا يعمل", "أضف خيار تذكرني", "نسيت أعمل commit، سوه انت", "ارسل تذكير بالايميل", "وش نسوي مع أخطاء 404؟",),
+    ),
+    "Hindi": (
+        ("भूल गए क्या मैंने क्या कहा था?", "हम कहाँ थे", "कल वाला bug याद है?", "हम क्या कर रहे थे", "मैंने पहले ही बताया था",),
+        ("port क्या था?", "जैसा तय हुआ था वैसा करो",),
+        ("पासवर्ड भूल गए वाला link काम नहीं करता", "मुझे याद रखें checkbox जोड़ो", "मैं commit करना भूल गया, कर दो", "email से reminder भेजो", "404 errors का क्या करें?",),
+    ),
+    "Hindi in Latin letters": (
+        ("bhool gaye kya maine kya bola tha?", "hum kahan the", "kal wala bug yaad hai?", "hum kya kar rahe the", "maine pehle hi bola tha",),
+        ("port kya tha?", "jaisa decide hua tha waisa karo",),
+        ("password bhool gaye wala link kaam nahi karta", "remember me checkbox add karo", "main commit karna bhool gaya, kar do", "email se reminder bhejo", "404 errors ka kya kare?",),
+    ),
+    "Vietnamese": (
+        ("bạn quên mình nói gì rồi à?", "mình đang làm đến đâu rồi", "nhớ cái bug hôm qua không?", "nãy mình đang làm gì", "mình nói rồi mà",),
+        ("port là bao nhiêu ấy nhỉ?", "làm như đã thống nhất",),
+        ("link quên mật khẩu không chạy", "thêm checkbox nhớ tài khoản", "mình quên commit, làm giúp", "gửi mail nhắc nhở", "xử lý lỗi 404 thế nào?",),
+    ),
+    "Indonesian": (
+        ("kamu lupa yang aku bilang?", "kita sampai mana tadi", "ingat bug kemarin nggak?", "tadi kita lagi ngapain", "kan udah aku bilang",),
+        ("port nya berapa ya tadi?", "kerjain sesuai kesepakatan",),
+        ("link lupa password nggak jalan", "tambah checkbox ingat saya", "aku lupa commit, tolong commit", "kirim email pengingat", "error 404 diapain ya?",),
+    ),
+    "Spanish with English": (
+        ("te acuerdas del approach que usamos ayer?",),
+        ("cual era el branch?",),
+        ("arregla el forgot password flow",),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", HEARD)
+def test_who_misses_something_is_heard_and_who_forgot_his_password_is_not(language: str) -> None:
+    """The brief is given to the one, memory is searched for the other, and “forgot password” is the name of a page."""
+    missing, meaning, ordinary = HEARD[language]
+    assert [text for text in missing if not asks_for_the_past(text)] == []
+    assert [text for text in meaning if not (refers_to_memory(text) or asks_for_the_past(text))] == []
+    assert [text for text in ordinary if asks_for_the_past(text) or refers_to_memory(text)] == []

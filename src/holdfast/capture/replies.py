@@ -149,7 +149,8 @@ _UNSPACED = (
     "수고하셨어요", "수고했어",
 )  # fmt: skip
 _BYE_UNSPACED = (
-    "今天先到这里", "今天就到这里", "先到这里", "先到這裡", "再见", "再見", "明天见", "明天見", "晚安", "拜拜", "先这样", "先這樣", "また明日",
+    "今天先到这里", "今天就到这里", "先到这里", "先到這裡", "再见", "再見", "明天见", "明天見", "晚安", "拜拜", "先这样",
+    "先這樣", "また明日",
     "おやすみなさい", "내일 봐요", "내일 봐",
 )  # fmt: skip
 _AROUND = frozenset(
@@ -201,8 +202,8 @@ _YES = frozenset(
     ).split()
 )
 _CONFIRMS = _YES.union(
-    "matches match please on ahead carry keep going that's that it is this looks look does all do so still and thanks "  # noqa: SIM905
-    "thank you bitte weitermachen danke continua sigue c'est ca y".split()
+    "matches match please on ahead carry keep going that's that it is this looks look does all do so still and thanks thank "  # noqa: SIM905
+    "you bitte weitermachen danke continua sigue c'est ca y".split()
 )
 _CONFIRMS_UNSPACED = (
     r"(?:\W|是的|是|对的|对|對的|對|好的|好|没错|沒錯|没问题|沒問題|可以|继续|繼續|吧|请|請|嗯|はい|ええ|うん|そうです|"

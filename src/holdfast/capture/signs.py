@@ -11,14 +11,21 @@ by a plain `in` before an expression looks through it: nearly all texts have not
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from ..transcripts.shell import FILE_ENDINGS
-from .hearing import phrases, spoken
+from .hearing import phrases, spoken, unaccented
 from .replies import without_fine
 from .tongues import BACK, BACK_UNSPACED, CHOICE, CHOICE_UNSPACED, COURSE, COURSE_UNSPACED, FORGET, FORMS, LEFT_TO_YOU, UNLESS
 
 _made = lru_cache(maxsize=None)(re.compile)
+
+
+@cache
+def _looking(form: str) -> re.Pattern[str]:
+    """An expression that looks through spoken words, which have no accents."""
+    return re.compile(unaccented(form))
+
 
 # ---- names and files ---------------------------------------------------------------------------------------------------
 
@@ -180,8 +187,9 @@ _AGREED = phrases(
     "boleh, oke"
 )
 _AGREED_UNSPACED = (
-    *("好", "可以", "是的", "行，", "行吧", "嗯", "对，", "對，", "はい", "うん", "いいけど", "いいよ", "いいですが", "네", "응", "넵"),
-)
+    "好", "可以", "是的", "行，", "行吧", "嗯", "对，", "對，", "はい", "うん", "いいけど", "いいよ", "いいですが",
+    "네", "응", "넵",
+)  # fmt: skip
 _YES_ALONE = r"\W*\w+(?: \w+)?[,.;!:，。！、–—-]"
 _BUT = phrases(
     "but, though, why, aber, warum, mais, pourquoi, pero, mas, ma, maar, ale, но, але, ama, لكن, بس, लेकिन, lekin, nhưng, tapi",
@@ -243,10 +251,10 @@ def _forbids(text: str) -> bool:
         row = spoken(clause)
         if any(row.startswith(why) for why in _WHY):
             continue
-        if any(_made(form).search(row) for form in forms):
+        if any(_looking(form).search(row) for form in forms):
             return True
         for words, so_it_is in unless:
-            left = _made(so_it_is).sub(" ", row)
+            left = _looking(so_it_is).sub(" ", row)
             if any(word in left for word in words):
                 return True
     return False
@@ -257,7 +265,7 @@ def takes_back(text: str) -> bool:
     """A person taking back what they said before, in a few words."""
     if columns(text) >= 600:
         return False
-    if _says(text, _BACK) or _made(FORGET).match(_spoken(text)):
+    if _says(text, _BACK) or _looking(FORGET).match(_spoken(text)):
         return True
     return ("还是" in text or "還是" in text) and bool(_made(_RATHER).search(text)) and not _made(_ASKS_OR).search(text)
 
@@ -457,7 +465,7 @@ def choices_in(text: str) -> list[str]:
 
 
 def _is_left_to_you(sentence: str) -> bool:
-    return bool(_made(LEFT_TO_YOU).search(_spoken(sentence)))
+    return bool(_looking(LEFT_TO_YOU).search(_spoken(sentence)))
 
 
 def proposal_in(text: str) -> str:
