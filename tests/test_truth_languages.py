@@ -8,12 +8,17 @@ They write as into a terminal: without accents or marks at times, with the Engli
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 import pytest
 
+from holdfast.capture.dates import days_in
+from holdfast.capture.extracting import Said, asks_to_forget, extracted
 from holdfast.capture.hearing import asks_for_the_past, phrases, refers_to_memory, spoken
+from holdfast.capture.lasting import plain
 from holdfast.capture.replies import picked
-from holdfast.capture.signs import choices_in, is_choice, is_correction, question_in, tone_of
+from holdfast.capture.signs import choices_in, is_choice, is_correction, may_last, orders_in, question_in, sentences_in, tone_of
+from holdfast.model import beginning
 from test_truth import agent, drafted, user
 
 if TYPE_CHECKING:
@@ -820,3 +825,287 @@ def test_who_misses_something_is_heard_and_who_forgot_his_password_is_not(langua
     assert [text for text in missing if not asks_for_the_past(text)] == []
     assert [text for text in meaning if not (refers_to_memory(text) or asks_for_the_past(text))] == []
     assert [text for text in ordinary if asks_for_the_past(text) or refers_to_memory(text)] == []
+
+
+# ---- what is worth a note ----------------------------------------------------------------------------------------------
+
+KEPT = {  # language → (preferences, decisions, deadlines on 20 November 2026, lessons, what is not to be remembered, nothing)
+    "Chinese": (
+        ("以后回答都用中文，简短一点", "我更喜欢函数式写法",),
+        ("我们决定用 PostgreSQL，不用 MySQL",),
+        ("周五之前要交付这个版本",),
+        ("教训：上线前一定要先备份数据库",),
+        ("这个密码别记下来，只是测试用的",),
+        ("看一下这个报错", "这个按钮的颜色改成蓝色", "以后的事以后再说？", "登录接口报500了，看一下日志", "把 README 里的安装步骤补全", "这个页面特别慢，查一下是不是缓存的问题", "跑一下测试看看结果",),
+    ),
+    "Chinese, traditional": (
+        ("以後都用繁體中文回答", "我比較喜歡用 functional 的寫法",),
+        ("我們決定用 PostgreSQL 不用 MySQL",),
+        ("11月20日前要交這個版本",),
+        ("教訓：上線前一定要先備份資料庫",),
+        ("這個不要記下來，只是測試用",),
+        ("幫我看一下這個 error", "按鈕顏色改成藍色", "以後的事以後再說嗎？", "登入頁面壞掉了，幫我看一下 log", "把 README 補完整", "這支 API 特別慢，查一下是不是沒有 index", "跑一下測試",),
+    ),
+    "Japanese": (
+        ("今後は日本語で短く回答してください", "関数型の書き方が好きです",),
+        ("DBはPostgreSQLにすることにしました",),
+        ("11月20日までに納品です",),
+        ("教訓：リリース前に必ずDBをバックアップする",),
+        ("これは記録しないで、テスト用なので",),
+        ("このエラー見て", "ボタンの色を青にして", "いつもこうなるの？", "ログイン画面で500エラーが出てます。ログ見てもらえますか", "READMEのインストール手順を追記して", "このAPI遅いので原因調べて", "テスト流して結果教えて",),
+    ),
+    "Korean": (
+        ("앞으로 한국어로 짧게 답변해줘", "나는 함수형 스타일을 선호해",),
+        ("우리는 PostgreSQL을 쓰기로 결정했어",),
+        ("11월 20일까지 납품해야 해",),
+        ("교훈: 배포 전에 항상 DB 백업할 것",),
+        ("이건 기억하지 마, 테스트용이야",),
+        ("이 에러 좀 봐줘", "버튼 색을 파란색으로 바꿔줘", "항상 이래?", "로그인 페이지에서 500 에러 나는데 로그 좀 봐줘", "README 설치 방법 보완해줘", "이 API 너무 느린데 원인 좀 찾아줘", "테스트 돌려보고 결과 알려줘",),
+    ),
+    "German": (
+        ("antworte ab jetzt immer auf deutsch und kurz", "ich mag lieber kleine commits",),
+        ("wir haben uns für postgres entschieden, nicht mysql",),
+        ("die abgabe ist am 20. november fällig",),
+        ("gelernt: vor jedem release erst die db sichern",),
+        ("das bitte nicht merken, ist nur zum testen",),
+        ("schau dir mal den fehler an", "mach den button blau", "der build ist immer noch rot", "der login geht nicht mehr, schau mal in die logs", "ergänze die installationsschritte im readme", "warum läuft der test nicht durch?", "bau einen csv export ein",),
+    ),
+    "French": (
+        ("à partir de maintenant réponds toujours en français", "je préfère les petits commits",),
+        ("on a décidé de partir sur postgres et pas mysql",),
+        ("la livraison est à rendre avant le 20 novembre",),
+        ("leçon apprise : toujours sauvegarder la base avant une release",),
+        ("ne retiens pas ça, c'est juste pour tester",),
+        ("regarde cette erreur", "mets le bouton en bleu", "le build est toujours rouge", "le login marche pas, regarde les logs", "complète les étapes d'installation dans le readme", "pourquoi le test passe pas ?", "ajoute un export csv",),
+    ),
+    "Spanish": (
+        ("a partir de ahora responde siempre en español", "prefiero commits chicos",),
+        ("decidimos usar postgres y no mysql",),
+        ("la entrega es antes del 20 de noviembre",),
+        ("lección aprendida: siempre respaldar la base antes de un release",),
+        ("no guardes esto, es solo una prueba",),
+        ("mira este error", "pon el boton azul", "el build sigue en rojo", "el login no funciona, mira los logs", "completa los pasos de instalacion en el readme", "por que no pasa el test?", "agrega un export a csv",),
+    ),
+    "Portuguese": (
+        ("a partir de agora responde sempre em português", "prefiro commits pequenos",),
+        ("decidimos usar postgres e não mysql",),
+        ("a entrega é até 20 de novembro",),
+        ("lição: sempre fazer backup do banco antes do release",),
+        ("não guarda isso, é só teste",),
+        ("olha esse erro", "deixa o botão azul", "o build continua vermelho", "o login não funciona, olha os logs", "completa os passos de instalação no readme", "por que o teste não passa?", "adiciona um export csv",),
+    ),
+    "Italian": (
+        ("d'ora in poi rispondi sempre in italiano", "preferisco commit piccoli",),
+        ("abbiamo deciso di usare postgres e non mysql",),
+        ("la consegna è entro il 20 novembre",),
+        ("lezione: fare sempre il backup del db prima di un rilascio",),
+        ("non salvarlo, è solo una prova",),
+        ("guarda questo errore", "metti il bottone blu", "la build è sempre rossa", "il login non funziona, guarda i log", "completa i passi di installazione nel readme", "perché il test non passa?", "aggiungi un export csv",),
+    ),
+    "Dutch": (
+        ("antwoord voortaan altijd in het nederlands", "ik heb liever kleine commits",),
+        ("we hebben besloten om postgres te gebruiken",),
+        ("de oplevering is voor 20 november",),
+        ("geleerd: altijd eerst een backup maken voor een release",),
+        ("onthoud dit niet, is alleen om te testen",),
+        ("kijk even naar deze fout", "maak de knop blauw", "de build is nog altijd rood", "de login werkt niet, kijk even in de logs", "vul de installatiestappen in de readme aan", "waarom slaagt de test niet?", "voeg een csv export toe",),
+    ),
+    "Polish": (
+        ("od teraz zawsze odpowiadaj po polsku", "wolę małe commity",),
+        ("zdecydowaliśmy się na postgresa, nie mysql",),
+        ("termin oddania to 20 listopada",),
+        ("lekcja: zawsze rób backup bazy przed release",),
+        ("nie zapamiętuj tego, to tylko test",),
+        ("zobacz ten błąd", "zrób niebieski przycisk", "build zawsze był czerwony?", "logowanie nie działa, sprawdź logi", "uzupełnij kroki instalacji w readme", "dlaczego test nie przechodzi?", "dodaj eksport do csv",),
+    ),
+    "Russian": (
+        ("отвечай теперь всегда на русском и кратко", "я предпочитаю маленькие коммиты",),
+        ("мы решили использовать postgres, а не mysql",),
+        ("сдать нужно до 20 ноября",),
+        ("урок: всегда делать бэкап базы перед релизом",),
+        ("не запоминай это, просто тест",),
+        ("посмотри на эту ошибку", "сделай кнопку синей", "билд всегда был красный?", "логин не работает, глянь логи", "допиши шаги установки в readme", "почему тест не проходит?", "добавь экспорт в csv",),
+    ),
+    "Ukrainian": (
+        ("відтепер завжди відповідай українською", "я надаю перевагу маленьким комітам",),
+        ("ми вирішили використовувати postgres, а не mysql",),
+        ("здати треба до 20 листопада",),
+        ("урок: завжди робити бекап бази перед релізом",),
+        ("не запам'ятовуй це, просто тест",),
+        ("подивись на цю помилку", "зроби кнопку синьою", "білд завжди був червоний?", "логін не працює, глянь логи", "допиши кроки встановлення в readme", "чому тест не проходить?", "додай експорт в csv",),
+    ),
+    "Turkish": (
+        ("bundan sonra her zaman türkçe cevap ver", "küçük commitleri tercih ederim",),
+        ("postgres kullanmaya karar verdik, mysql değil",),
+        ("teslim tarihi 20 Kasım",),
+        ("ders: release öncesi her zaman db yedeği al",),
+        ("bunu kaydetme, sadece test",),
+        ("şu hataya bak", "butonu mavi yap", "build hep mi kırmızıydı?", "login çalışmıyor, loglara bak", "readme'deki kurulum adımlarını tamamla", "test neden geçmiyor?", "csv export ekle",),
+    ),
+    "Arabic": (
+        ("من الآن فصاعدا جاوب دائما بالعربي", "أفضل الكوميتات الصغيرة",),
+        ("قررنا نستخدم postgres وليس mysql",),
+        ("التسليم قبل 20 نوفمبر",),
+        ("درس: دائما خذ نسخة احتياطية قبل الإصدار",),
+        ("لا تحفظ هذا، مجرد تجربة",),
+        ("شوف هذا الخطأ", "خلي الزر أزرق", "هل البلد دائما احمر؟", "تسجيل الدخول لا يعمل، شوف اللوجات", "كمل خطوات التثبيت في README", "ليش التست ما ينجح؟", "أضف تصدير csv",),
+    ),
+    "Hindi": (
+        ("अब से हमेशा हिंदी में जवाब देना", "मुझे छोटे commits पसंद हैं",),
+        ("हमने postgres इस्तेमाल करने का फैसला किया है",),
+        ("20 नवंबर तक delivery देनी है",),
+        ("सबक: release से पहले हमेशा db backup लो",),
+        ("इसे याद मत रखना, सिर्फ test है",),
+        ("यह error देखो", "button नीला कर दो", "क्या build हमेशा लाल था?", "लॉगिन काम नहीं कर रहा, लॉग देखो", "README में install के steps पूरे करो", "यह टेस्ट पास क्यों नहीं हो रहा?", "csv export जोड़ दो",),
+    ),
+    "Hindi in Latin letters": (
+        ("ab se hamesha hindi me jawab do", "mujhe chhote commits pasand hai",),
+        ("humne decide kiya hai ki postgres use karenge",),
+        ("delivery is due by 20 November, bhai",),
+        ("lesson: release se pehle hamesha backup lo",),
+        ("isko yaad mat rakhna, sirf test hai",),
+        ("ye error dekho", "button blue kar do", "kya build hamesha red tha?", "login kaam nahi kar raha, logs check karo", "readme me install steps likh do", "test pass kyu nahi ho raha?", "csv export add kar do",),
+    ),
+    "Vietnamese": (
+        ("từ giờ luôn trả lời bằng tiếng việt", "mình thích commit nhỏ",),
+        ("chúng tôi quyết định dùng postgres, không dùng mysql",),
+        ("hạn nộp là ngày 20 tháng 11",),
+        ("bài học: luôn backup db trước khi release",),
+        ("đừng lưu cái này, chỉ để test",),
+        ("xem lỗi này", "đổi nút thành màu xanh", "build luôn đỏ à?", "đăng nhập không chạy, xem log giúp", "bổ sung các bước cài đặt vào readme", "sao test không pass?", "thêm export csv",),
+    ),
+    "Indonesian": (
+        ("mulai sekarang selalu jawab pakai bahasa indonesia", "aku lebih suka commit kecil",),
+        ("kami memutuskan pakai postgres, bukan mysql",),
+        ("tenggatnya 20 November",),
+        ("pelajaran: selalu backup db sebelum rilis",),
+        ("jangan simpan ini, cuma tes",),
+        ("cek error ini", "ubah tombol jadi biru", "build selalu merah ya?", "login nggak jalan, cek log dong", "lengkapi langkah instalasi di readme", "kenapa test gagal?", "tambahin export csv",),
+    ),
+}  # fmt: skip
+TUESDAY = "2026-11-17"
+
+
+def kinds(text: str) -> list[tuple[str, str]]:
+    """(kind, date) of what is found in a user's message."""
+    return [(item.kind, item.date) for item in extracted([Said(text, "user", "", TUESDAY)]).items]
+
+
+@pytest.mark.parametrize("language", KEPT)
+def test_what_is_worth_a_note_is_found_and_what_is_not_is_left(language: str) -> None:
+    """And what is found is looked at when the next boundary comes: a message without a hint would not be."""
+    preferences, decisions, deadlines, lessons, not_to_be_kept, nothing = KEPT[language]
+    for kind, texts in (("preference", preferences), ("decision", decisions), ("lesson", lessons)):
+        assert {text: kinds(text) for text in texts} == {text: [(kind, "")] for text in texts}
+    assert {text: kinds(text) for text in deadlines} == {text: [("deadline", "2026-11-20")] for text in deadlines}
+    assert [text for text in (*preferences, *decisions, *deadlines, *lessons) if not may_last(text)] == []
+    assert [text for text in not_to_be_kept if not asks_to_forget(text)] == []
+    assert {text: kinds(text) for text in nothing} == {text: [] for text in nothing}
+
+
+NOT_KEPT = [
+    "wolę drugą opcję",
+    "aku lebih suka yang kedua",
+    "मुझे यह पसंद है",
+    "mình thích cái này hơn",
+    "bunu tercih ederim",
+    "أفضل طريقة هي استخدام Redis",
+    "我比較喜歡這個",
+    "jeszcze nie zdecydowaliśmy, co dalej",
+    "ще не вирішили, що далі",
+    "kami belum memutuskan soal database",
+    "chúng tôi chưa quyết định dùng gì",
+    "لم نقرر بعد أي قاعدة بيانات",
+    "na razie odpowiadaj po polsku",
+    "dzisiaj odpowiadaj zawsze po polsku",
+    "chyba wolę małe commity",
+    "termin ist egal, schau dir den fehler an",
+]
+
+
+@pytest.mark.parametrize("text", NOT_KEPT)
+def test_what_points_passes_or_is_not_settled_is_nothing_to_remember(text: str) -> None:
+    """A preference for the second option is no preference for ever."""
+    assert not plain([Said(text, "user", "", TUESDAY)])
+
+
+NOT_FORGOTTEN = ["nie zapisuj pliku na dysk", "jangan simpan file di disk", "onthoud dat altijd", "buton tıklanınca kaydetme hatası var"]
+
+
+@pytest.mark.parametrize("text", NOT_FORGOTTEN)
+def test_what_is_said_of_files_is_no_wish_to_be_forgotten(text: str) -> None:
+    """“Don't save the file” is about the program."""
+    assert not asks_to_forget(text)
+
+
+DAYS = [
+    ("bis 20. November 2026", "2026-11-20"),
+    ("avant le 3 août", "2027-08-03"),
+    ("antes del 1 de diciembre de 2026", "2026-12-01"),
+    ("до 5 марта", "2027-03-05"),
+    ("hạn 20 tháng 12", "2026-12-20"),
+    ("bis 24.12.2026", "2026-12-24"),
+    ("bis freitag", "2026-11-20"),
+    ("金曜までに", "2026-11-20"),
+    ("금요일까지", "2026-11-20"),
+    ("do piątku", "2026-11-20"),
+    ("11월 30일까지", "2026-11-30"),
+    ("python 3.11.4", ""),
+    ("20 марток", ""),
+    ("31 februari", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "day"), DAYS)
+def test_days_are_read_as_they_are_named_elsewhere(text: str, day: str) -> None:
+    """With the months and weekdays of their language."""
+    assert [found for *_, found in days_in(text, TUESDAY)] == ([day] if day else [])
+
+
+def test_a_sentence_keeps_the_number_that_it_begins_with() -> None:
+    """“11月20日” lost its month once, as if it were the mark of a list, and a German day was the end of a sentence."""
+    assert sentences_in("11月20日までに納品です") == ["11月20日までに納品です"]
+    assert sentences_in("3 tests fail. The rest is fine.") == ["3 tests fail.", "The rest is fine."]
+    assert sentences_in("Abgabe ist am 20. November. Danach Urlaub.") == ["Abgabe ist am 20. November.", "Danach Urlaub."]
+    assert sentences_in("2. fix it\n- --force is forbidden\n> so\n") == ["fix it", "--force is forbidden", "so"]
+    assert sentences_in("यह ठीक है। अब टेस्ट चलाओ।") == ["यह ठीक है।", "अब टेस्ट चलाओ।"]
+
+
+# ---- long and short ----------------------------------------------------------------------------------------------------
+
+LONG = {  # language → (what a long message forbids, what stands beside it)
+    "Chinese": ("千万别动生产库的数据。", "这个页面特别慢，先看一下日志再说。"),
+    "Japanese": ("本番のDBは絶対に変更しないでください。", "ログイン画面で500エラーが出ています。"),
+    "Korean": ("운영 DB는 절대 건드리지 마세요.", "금요일까지 마무리하면 됩니다."),
+    "Polish": ("Nie ruszaj bazy produkcyjnej.", "Logowanie nie działa od wczoraj."),
+    "Spanish": ("No toques la base de producción.", "El login no funciona desde ayer."),
+    "Italian": ("Non toccare il database di produzione.", "Il login non funziona da ieri."),
+    "Russian": ("Прод базу не трогай.", "Логин не работает со вчерашнего дня."),
+    "Turkish": ("Canlı veritabanına dokunma.", "Login dünden beri çalışmıyor."),
+    "Hindi": ("Production DB को हाथ मत लगाना।", "कल से login काम नहीं कर रहा।"),
+    "Vietnamese": ("Đừng đụng vào database production.", "Đăng nhập không chạy từ hôm qua."),
+    "Indonesian": ("Jangan sentuh database produksi.", "Login nggak jalan sejak kemarin."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LONG)
+def test_of_a_long_message_what_it_forbids_is_told(language: str) -> None:
+    """Sentence by sentence, in the form that the language has for it."""
+    forbids, beside = LONG[language]
+    around = [f"{beside} ({number})" for number in range(40)]
+    assert orders_in("\n".join([*around[:20], forbids, *around[20:]])) == [forbids]
+
+
+def test_a_short_order_of_few_letters_is_told_and_a_short_no_is_not(tmp_path: Path) -> None:
+    """“别提交” is all that it takes to say “don't commit”."""
+    lines = [ASK, user("别提交"), agent("好的。"), user("不用"), agent("好的。"), user("不要改"), agent("好的。"), user("run it")]
+    assert drafted(tmp_path, lines)["corrections"] == ("别提交", "不要改")
+
+
+def test_a_cut_leaves_no_letter_without_its_vowel() -> None:
+    """Nor half of a sign that is joined of several."""
+    text = "क्योंकि " * 30
+    assert all(category(text[len(beginning(text, at))])[0] != "M" for at in range(1, 200))
+    assert beginning("ok 👩\u200d💻 done", 4) == "ok " == beginning("ok 👩\u200d💻 done", 5)
+    assert beginning("abc\u0301", 3) == "ab"
+    assert len(beginning("a" + "\u0301" * 100, 50)) >= 30

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..model import beginning
 from .hearing import phrases, spoken
 
 _made = lru_cache(maxsize=None)(re.compile)
@@ -126,7 +127,7 @@ def _items(said: str) -> dict[str, str]:
         whole = said[-20_000:][mark.end() : after.start() if after else None]
         line = " ".join(whole.split("\n\n", 1)[0].replace("**", "").split())
         label = (mark[1] or mark[2]).upper().translate(_NUMERALS)
-        found[label] = line if len(line) <= _REPLY else line[: _REPLY - 1].rstrip() + "…"
+        found[label] = line if len(line) <= _REPLY else beginning(line, _REPLY - 1).rstrip() + "…"
     return found if len(found) > 1 else {}
 
 
@@ -297,6 +298,11 @@ def refuses(text: str) -> bool:
     if text.startswith(_REFUSED_UNSPACED) and not text.startswith("아니면"):
         return True
     return spoken(text).startswith(_REFUSED) or bool(_made(_NO_ALONE).match(text))
+
+
+def is_no_alone(text: str) -> bool:
+    """Whether a reply in a script without spaces is a no, and nothing else."""
+    return text.strip(" 了吧啊呀的、，。！!.") in _REFUSED_UNSPACED
 
 
 def is_goodbye(text: str) -> bool:

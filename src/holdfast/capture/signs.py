@@ -16,7 +16,19 @@ from functools import cache, lru_cache
 from ..transcripts.shell import FILE_ENDINGS
 from .hearing import phrases, spoken, unaccented
 from .replies import without_fine
-from .tongues import BACK, BACK_UNSPACED, CHOICE, CHOICE_UNSPACED, COURSE, COURSE_UNSPACED, FORGET, FORMS, LEFT_TO_YOU, UNLESS
+from .tongues import (
+    BACK,
+    BACK_UNSPACED,
+    CHOICE,
+    CHOICE_UNSPACED,
+    COURSE,
+    COURSE_UNSPACED,
+    FORBIDDING,
+    FORGET,
+    FORMS,
+    LEFT_TO_YOU,
+    UNLESS,
+)
 
 _made = lru_cache(maxsize=None)(re.compile)
 
@@ -280,13 +292,21 @@ _FORBIDS = (
 )
 
 
+_FORBIDDEN = phrases(
+    "auf keinen fall, unter keinen umständen, finger weg, surtout pas, ni se te ocurra, nem pense, ни в коем случае, ні в "
+    "якому разі, "
+    "нельзя, не можна, nie wolno, asla, sakın, ممنوع, मत, đừng, không được, cấm, tuyệt đối không, jangan, dilarang, tidak boleh",
+    "千万别 千萬別 不准 不许 不許 请勿 請勿 しないで 禁止 절대",
+)
 # What stands in a list below such a heading is an order, whether it forbids or demands.
 _RULES = (
     r"(?i)\W*(?:(?:hard|key|important|some|the|my|our|wichtige) )?"
     r"(?:constraints?|rules?|requirements?|restrictions?|conditions?|guidelines?"
     r"|vorgaben|regeln|bedingungen|anforderungen|einschränkungen|contraintes|règles|exigences|restricciones|reglas|requisitos"
     r"|restrições|regras|vincoli|regole|requisiti|ограничения|правила|требования|约束|約束|规则|規則|要求|限制|制約|ルール|条件"
-    r"|제약|규칙)\W*"
+    r"|zasady|wymagania|ограничения|обмеження|вимоги|kurallar|kısıtlamalar|gereksinimler|القواعد|الشروط|नियम|शर्तें|quy tắc|"
+    r"yêu cầu|"
+    r"aturan|syarat|batasan|regels|eisen|voorwaarden|注意事項|注意事项|規定|规定|주의사항|요구사항|제약|규칙)\W*"
 )
 _LISTED = r"\s*(?:[-*•–]|\d{1,2}[.)])\s+\S"
 _ORDERS = 8
@@ -297,12 +317,22 @@ def orders_in(text: str) -> list[str]:
     """What a long message forbids, sentence by sentence, and what it lists as its rules; not what is quoted in it. Of a short one
     all is shown.
     """
-    if len(text) < 600:
+    if columns(text) < 600:
         return []
     own = [line for line in text.split("\n") if not line.lstrip().startswith((">", "|"))]
     rules = {told for line in _listed_rules(own) for told in sentences_in(line)}
-    told = [told for told in sentences_in("\n".join(own)) if told in rules or _made(_FORBIDS).match(told)]
-    return [told for told in dict.fromkeys(told) if 8 <= len(told) <= 300][:_ORDERS]
+    told = [told for told in sentences_in("\n".join(own)) if told in rules or _made(_FORBIDS).match(told) or _is_forbidden(told)]
+    return [told for told in dict.fromkeys(told) if columns(told) >= 8 and len(told) <= 300][:_ORDERS]
+
+
+def _is_forbidden(sentence: str) -> bool:
+    """Whether a sentence forbids by the form that its language has for it."""
+    row = spoken(sentence)
+    if sentence.endswith(("?", "？", "؟")) or row.startswith(_WHY) or any(why in row for why in _WHY_UNSPACED):
+        return False
+    if _says(sentence, _FORBIDDEN):
+        return True
+    return any(_looking(form).search(row) for hints, form in FORBIDDING if any(hint in row for hint in hints))
 
 
 def _listed_rules(lines: list[str]) -> list[str]:
@@ -448,8 +478,12 @@ _CHOICE = (
 _CHOICE_WORDS = frozenset(max(phrase.split(), key=len) for phrase in _CHOICE if phrase[0] == " ")  # one word of each phrase
 _FENCED = r"(?sm)^```.*?^```"
 _BOLD = r"\*\*|(?<!\w)__|__(?!\w)"
-_BETWEEN = r"(?<=[.!?؟।])\s+|(?<=[。！？])|\n"
-_MARKS = r"^[\s>#*+\-\d.)]+(?=\S)"
+# A number with a full stop begins an item of a list, or a German day: “am 20. November”.
+_BETWEEN = (
+    r"(?m)(?<=[.!?؟।])(?<!^\d\.)(?<!^\d\d\.)"
+    r"(?!(?<=\d\.)\s+(?:[a-zäöü]|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))\s+|(?<=[。！？])|\n"
+)
+_MARKS = r"^(?:\s*(?:>+|[#*+•–-]+(?=\s)|\d{1,3}[.)](?=\s)))+\s*(?=\S)"
 
 
 def choices_in(text: str) -> list[str]:
@@ -503,6 +537,24 @@ _HINTS = (  # one of these is in everything that lasting.py takes, or that takes
     "adelante", "hemos", "lecci", "diante", "d'ora in", "preferisco", "abbiamo", "lezione", "lição", "altijd", "nooit",
     "vanaf nu", "voortaan", "hebben", "отныне", "решили", "记住", "务必", "习惯", "确定", "选定", "导师", "主管",
     "いつも", "教訓",
+    "以後", "今後", "一律", "決定", "我們", "團隊", "喜歡", "習慣", "截止", "交付", "之前", "日前", "要交", "別記", "要記",
+    "ことにしま",
+    "ことにした", "に決", "が好き", "までに", "納品", "締切", "선호", "기로", "결정", "까지", "교훈", "기록하지", "저장하지",
+    "lieber", "fällig", "abgabe", "bis ", "avant", "rendre", "échéance", "decidimos", "antes de", "entrega", "plazo", "prazo",
+    "até ",
+    "entro", "consegna", "scadenza", "salvarlo", "não guard", "nao guard", "liever", "geleerd", "voor ", "oplevering", "onthoud",
+    "od teraz",
+    "od tej pory", "wolę", "zdecydowali", "postanowili", "ustaliliśmy", "termin", "lekcja", "nauczka", "wniosek", "zapamiętuj",
+    "zapisuj",
+    "zawsze", "nigdy", "урок", "вывод", "висновок", "до ", "срок", "відтепер", "надалі", "завжди", "ніколи", "перевагу",
+    "вирішили",
+    "запам'ятовуй", "bundan", "tercih", "karar verdik", "teslim", "ders:", "her zaman", "asla", "kaydetme", "من الان", "من الآن",
+    "دائما",
+    "أفضل", "افضل", "قررنا", "اتفقنا", "التسليم", "قبل", "درس", "لا تحفظ", "अब से", "हमेशा", "पसंद", "हमने", "तक", "सबक",
+    "याद मत",
+    "ab se", "hamesha", "pasand", "humne", "sabak", "yaad mat", "từ giờ", "từ nay", "luôn", "thích", "quyết định", "hạn",
+    "bài học",
+    "đừng", "mulai sekarang", "selalu", "lebih suka", "memutuskan", "sepakat", "tenggat", "pelajaran", "jangan",
 )  # fmt: skip
 
 

@@ -183,7 +183,7 @@ _ES_NO_ORDER = (
     "datos|cambios|"
     "veces|logs|files|issues|bugs|ms|results|changes|does|is|its|this|yes|was|less|has|bytes|types|uses (?:of|in|for)"
 )
-FORMS = (
+FORBIDDING = (
     (
         (" no ",),
         rf" no (?:me |lo |la |los |las |le |les |te |se )*(?!(?:{_ES_NO_ORDER}) )\w{{3,}}[ea]s (?!of |in |for |are |left |"
@@ -233,15 +233,18 @@ FORMS = (
         r"(?<![特级級類类识識區区分个個性差告派辨鉴鑑送道离離甄])[别別](?![的人名扭致墅处處様])",
     ),
     (("不要",), r"(?<!要)不要"),
+    (("不能", "不得"), r"不(?:能|得)(?:改|动|動|碰|删|刪|用|提交|加|有|超过|超過|使用|修改)"),
+    (("に",), r"には?触らない|にはさわらない"),
+)
+DEMANDING = (
     (("不是",), r"(?<!是)不是(?!很|太|吗|嗎|吧)"),
     (("应该", "應該"), r"(?:应该|應該)(?!是|可以|能|会|會|不会|没)"),
     (("只",), r"只(?:改|用|动|動|准|許|许|能|要|做|跑|看|修|提交|保留|允许|允許)"),
     (("以后", "以後", "今后", "往后", "之后", "之後"), r"(?:以后|以後|今后|往后|之后|之後)[^ ]{0,20}(?: \S+){0,3}?(?:都|先|"
         r"要|用|不|一律|必)"),
-    (("不能", "不得"), r"不(?:能|得)(?:改|动|動|碰|删|刪|用|提交|加|有|超过|超過|使用|修改)"),
-    (("に",), r"には?触らない|にはさわらない"),
     (("だけ",), r"だけ(?:変更|直|修正|使|変え|にして|やって|見て)"),
 )
+FORMS = (*FORBIDDING, *DEMANDING)
 BACK = (  # taking back what was said before
     "never mind, nevermind, scrap that, scrap it, scrap the, on second thought, on second thoughts, on reflection, "
     "changed my mind, change of plan, change of plans, after all, go back to, going back to, back to the old, i was wrong, "
