@@ -137,11 +137,90 @@ COURSE = {  # language → (what sets the course, what only asks or tells)
     ),
 }  # fmt: skip
 
+OTHERS = {  # the same in other words, written before they were tried
+    "Chinese": (
+        ("先别重构，只修这个bug", "注释一律用英文", "文件名不要带空格", "接口返回格式保持不变", "不许加新的依赖", "等我确认了再提交", "应该用事务包起来", "我要的是列表不是分页", "别加注释", "这个函数名不要改", "统一用单引号", "提交信息必须写英文", "只在本地跑，别上服务器",),
+        ("帮我识别一下图片里的文字", "两个分支有什么区别", "这个要不要加索引？", "为什么不能登录", "不知道为什么报错了，看看", "加个删除确认弹窗", "用户说他登不上去", "分别测一下这两个接口", "为什么别的接口都正常", "是不是版本不对", "看下用户反馈的问题", "改成异步的", "日志里没有报错",),
+    ),
+    "Chinese, traditional": (
+        ("不要自己加套件", "檔名維持原樣不要動", "commit 訊息一律用英文",),
+        ("幫我看為什麼沒有反應", "新增一個匯出功能", "別的頁面都正常嗎",),
+    ),
+    "Japanese": (
+        ("勝手にライブラリ追加しないでね", "型はanyを使わないこと", "ファイル名はそのままで", "まずテスト書いてから実装して、逆はだめ", "コメントは日本語で統一して", "それじゃなくて上のボタン", "本番では実行しないで", "変数名は変えないでほしい", "必ずレビュー通してからマージして",),
+        ("ビルドが通らないので見て", "なぜか値が入らない", "一覧ページを作って", "この処理どうなってる？", "エラーが出なくなりました", "ユーザーが削除できない不具合", "うまく動かないみたい", "検索機能を追加してください", "テストが落ちる原因は？",),
+    ),
+    "Korean": (
+        ("라이브러리 새로 추가하지 말아주세요", "주석은 꼭 영어로 써줘", "그거 말고 위에 있는 버튼", "내가 확인하기 전에는 머지하지 마", "기존 API는 그대로 둬", "운영 서버에서는 실행하지 마세요", "변수명은 바꾸지 말고 로직만 고쳐줘", "반드시 리뷰 받고 머지해",),
+        ("빌드가 안 돼서 봐줘", "사용자 목록 페이지 만들어줘", "왜 값이 안 들어가지", "다음 주까지 마이그레이션 계획 짜줘", "삭제 버튼이 안 먹어", "잘 안 되는 것 같아", "검색 기능 추가해 주세요", "테스트가 왜 깨지지?",),
+    ),
+    "German": (
+        ("keine neuen dependencies bitte", "schreib die kommentare auf englisch, nicht auf deutsch", "die api muss abwärtskompatibel bleiben", "commite erst wenn ich ok sage", "nie direkt auf prod deployen", "lass das refactoring weg, nur den bug fixen", "das war falsch, ich wollte den anderen button", "benutz niemals any", "bitte keine kommentare einfügen", "mach das ohne neue lib", "erst fragen dann löschen, nicht einfach so", "commit messages immer auf englisch", "nicht committen!",),
+        ("der server antwortet nicht", "die tests sind alle rot, warum?", "ich finde die config nicht", "bau mir eine seite mit allen nutzern", "die mail kommt nie an", "kannst du den fehler reproduzieren?", "der button hat keine funktion", "was passiert wenn kein user eingeloggt ist?", "der container startet nicht mehr", "ich weiß nicht warum das so ist", "die suche findet nichts", "wann läuft der cronjob immer?",),
+    ),
+    "French": (
+        ("pas de nouvelles dépendances stp", "écris les commentaires en anglais, pas en français", "l'api doit rester compatible", "ne commit que quand je te le dis", "jamais de any", "garde le même format", "c'était l'autre bouton que je voulais", "n'ajoute pas de commentaires", "demande toujours avant de supprimer", "messages de commit en anglais uniquement", "touche pas à la prod",),
+        ("le serveur répond pas", "les tests sont tous rouges, pourquoi ?", "je trouve pas la config", "fais une page avec tous les utilisateurs", "le bouton fait rien", "le mail n'arrive jamais", "il manque une colonne dans la table", "le container démarre plus", "je ne sais pas pourquoi", "la recherche ne trouve rien", "ça ne marche toujours pas",),
+    ),
+    "Spanish": (
+        ("nada de dependencias nuevas", "escribe los comentarios en inglés, no en español", "no cambies el formato de la api", "no commitees hasta que te diga", "nunca uses any", "era el otro botón, no ese", "no agregues comentarios", "pregunta siempre antes de borrar", "no toques produccion", "deja eso como estaba",),
+        ("el servidor no responde", "no encuentro la config", "haz una página con todos los usuarios", "el botón no hace nada", "el mail nunca llega", "los tests están todos en rojo", "no se guarda el formulario", "el contenedor no arranca", "no se por que pasa", "la busqueda no encuentra nada", "siempre me sale este error",),
+    ),
+    "Portuguese": (
+        ("comentários em inglês, não em português", "não muda o formato da api", "só commita quando eu mandar", "nunca usa any", "era o outro botão, não esse", "não adiciona comentários", "pergunta sempre antes de apagar", "não toca na produção", "nada de any",),
+        ("o servidor não responde", "não acho a config", "faz uma página com todos os usuários", "o botão não faz nada", "o email nunca chega", "não salva o formulário", "o container não sobe", "não sei por quê", "a busca não acha nada",),
+    ),
+    "Italian": (
+        ("niente nuove dipendenze per favore", "commenti in inglese, non in italiano", "non cambiare il formato dell'api", "committa solo quando te lo dico", "mai usare any", "intendevo l'altro bottone", "non aggiungere commenti", "chiedi sempre prima di cancellare", "non toccare la produzione",),
+        ("il server non risponde", "non trovo la config", "fai una pagina con tutti gli utenti", "il bottone non fa niente", "la mail non arriva mai", "non si salva il form", "il container non parte", "non so perché", "la ricerca non trova nulla", "mi dà sempre questo errore",),
+    ),
+    "Dutch": (
+        ("geen nieuwe dependencies aub", "commentaar in het engels, niet in het nederlands", "verander het api formaat niet", "commit pas als ik het zeg", "gebruik nooit any", "ik bedoelde de andere knop", "voeg geen commentaar toe", "vraag altijd eerst voordat je iets verwijdert", "kom niet aan productie",),
+        ("de server reageert niet", "ik kan de config niet vinden", "maak een pagina met alle gebruikers", "de knop doet niks", "de mail komt nooit aan", "het formulier wordt niet opgeslagen", "de container start niet", "ik weet niet waarom", "zoeken vindt niets",),
+    ),
+    "Polish": (
+        ("żadnych nowych zależności proszę", "komentarze po angielsku, nie po polsku", "nie zmieniaj formatu api", "commituj dopiero jak powiem", "nigdy nie używaj any", "chodziło mi o drugi przycisk", "nie dodawaj komentarzy", "zawsze pytaj przed usunięciem", "nie tykaj produkcji", "tylko frontend, backendu nie ruszaj",),
+        ("serwer nie odpowiada", "nie mogę znaleźć configu", "zrób stronę ze wszystkimi użytkownikami", "przycisk nic nie robi", "mail nigdy nie dochodzi", "formularz się nie zapisuje", "kontener nie wstaje", "nie wiem dlaczego", "wyszukiwarka nic nie znajduje",),
+    ),
+    "Russian": (
+        ("никаких новых зависимостей", "комментарии на английском, не на русском", "не меняй формат апи", "коммить только когда я скажу", "никогда не используй any", "я про другую кнопку", "не надо рефакторить", "не добавляй комментарии", "всегда спрашивай перед удалением", "прод не трогать", "только фронт правь",),
+        ("сервер не отвечает", "не могу найти конфиг", "сделай страницу со всеми юзерами", "кнопка ничего не делает", "письмо никогда не приходит", "форма не сохраняется", "у меня не собирается проект", "контейнер не поднимается", "не знаю почему", "поиск ничего не находит", "всегда вылетает эта ошибка", "тесты не прошли",),
+    ),
+    "Ukrainian": (
+        ("ніяких нових залежностей", "не змінюй формат апі", "коміть тільки коли я скажу", "ніколи не використовуй any", "я мав на увазі іншу кнопку", "не додавай коментарі", "завжди питай перед видаленням", "прод не чіпати",),
+        ("сервер не відповідає", "не можу знайти конфіг", "зроби сторінку з усіма юзерами", "кнопка нічого не робить", "форма не зберігається", "контейнер не піднімається", "не знаю чому", "пошук нічого не знаходить",),
+    ),
+    "Turkish": (
+        ("yeni bağımlılık ekleme lütfen", "yorumlar ingilizce olsun, türkçe değil", "api formatını değiştirme", "ben demeden commit atma", "asla any kullanma", "diğer butonu kastettim", "yorum ekleme", "silmeden önce her zaman sor", "production'a dokunmayın",),
+        ("sunucu cevap vermiyor", "config dosyasını bulamıyorum", "tüm kullanıcıların olduğu bir sayfa yap", "buton bir şey yapmıyor", "mail hiç gelmiyor", "hata ayıklama sayfası ekle", "container ayağa kalkmıyor", "neden bilmiyorum", "arama hiçbir şey bulmuyor", "güncelleme sayfasını yap",),
+    ),
+    "Arabic": (
+        ("لا تضيف مكتبات جديدة", "التعليقات بالانجليزي مو بالعربي", "لا تغير شكل الـ api", "لا تعمل كوميت الا لما اقول لك", "قصدت الزر الثاني", "لا تضيف تعليقات", "دائما اسأل قبل الحذف", "لا تلمس البرودكشن",),
+        ("السيرفر لا يستجيب", "ما لقيت ملف الاعدادات", "سوي صفحة فيها كل المستخدمين", "الزر ما يشتغل", "الصفحة لا تفتح", "الكونتينر ما يشتغل", "ما ادري ليش", "البحث لا يجد شيئا",),
+    ),
+    "Hindi": (
+        ("नई dependency मत जोड़ना", "comments अंग्रेज़ी में लिखो, हिंदी में नहीं", "API का format मत बदलो", "जब तक मैं न कहूँ commit मत करना", "मेरा मतलब दूसरे button से था", "comments मत जोड़ो", "delete करने से पहले हमेशा पूछो", "production को मत छेड़ना",),
+        ("server जवाब नहीं दे रहा", "config नहीं मिल रही", "सभी users का page बनाओ", "button काम नहीं करता", "form save नहीं हो रहा", "container start नहीं हो रहा", "पता नहीं क्यों", "search कुछ नहीं ढूँढ रहा",),
+    ),
+    "Hindi in Latin letters": (
+        ("comments mat daalo", "delete karne se pehle hamesha poocho",),
+        ("container start nahi ho raha", "pata nahi kyu", "search kuch nahi dikha raha",),
+    ),
+    "Vietnamese": (
+        ("đừng thêm thư viện mới", "comment bằng tiếng anh, không phải tiếng việt", "không được đổi format api", "khi nào mình bảo mới commit", "ý mình là nút kia", "đừng thêm comment", "luôn hỏi trước khi xóa", "không được đụng production",),
+        ("server không phản hồi", "không tìm thấy file config", "làm trang danh sách user", "nút bấm không có tác dụng", "form không lưu được", "container không lên", "không biết tại sao", "tìm kiếm không ra gì",),
+    ),
+    "Indonesian": (
+        ("jangan nambah library baru", "komentar pakai bahasa inggris, bukan indonesia", "format api jangan diubah", "jangan commit sebelum aku bilang", "maksudku tombol yang satunya", "jangan tambah komentar", "selalu tanya sebelum hapus", "production jangan disentuh",),
+        ("server nggak merespon", "config nya nggak ketemu", "bikin halaman semua user", "tombolnya nggak ngapa-ngapain", "form tidak tersimpan", "container nggak mau nyala", "nggak tau kenapa", "pencarian nggak nemu apa-apa",),
+    ),
+}  # fmt: skip
+
 
 @pytest.mark.parametrize("language", COURSE)
 def test_what_sets_the_course_is_told_and_what_reports_is_not(language: str) -> None:
     """“Nicht pushen” forbids, “läuft nicht” does not, though both have the same word."""
-    told, ordinary = COURSE[language]
+    told, ordinary = ((*first, *second) for first, second in zip(COURSE[language], OTHERS.get(language, ((), ())), strict=True))
     assert [text for text in told if not is_correction(text)] == []
     assert [text for text in ordinary if is_correction(text)] == []
 

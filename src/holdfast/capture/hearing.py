@@ -67,16 +67,19 @@ _THE_PAST = phrases(
     "what did we decide, "
     "wo waren wir, was haben wir gemacht, was haben wir gerade, was haben wir zuletzt, was haben wir gestern, was haben wir "
     "besprochen, "
-    "was haben wir beschlossen, was haben wir bisher, du hast vergessen, weißt du noch, erinnerst du dich, hatte ich dir doch, "
+    "was haben wir beschlossen, was haben wir bisher, was hatten wir, du hast vergessen, weißt du noch, erinnerst du dich, "
+    "hatte ich dir doch, "
     "hab ich dir doch, habe ich dir doch, woran haben wir, "
-    "où en étions nous, où en était on, on en était où, on en est où, tu as oublié, t'as oublié, te souviens tu, tu te souviens, "
+    "où en étions nous, où en était on, où on en était, on en était où, on en est où, tu as oublié, t'as oublié, te souviens "
+    "tu, tu te souviens, "
     "tu te rappelles, qu'est ce qu'on faisait, on faisait quoi, je te l'ai déjà dit, je t'ai déjà dit, "
     "qué estábamos haciendo, en qué estábamos, dónde estábamos, dónde nos quedamos, en qué quedamos, te olvidaste, te has "
     "olvidado, "
-    "se te olvidó, recuerdas cuando, te acuerdas, ya te lo dije, ya te lo había dicho, ya te dije, "
+    "se te olvidó, olvidaste, qué hacíamos, recuerdas cuando, te acuerdas, ya te lo dije, ya te lo había dicho, ya te dije, "
     "dove eravamo, hai dimenticato, ti sei dimenticat*, ti ricordi, cosa stavamo facendo, te l'avevo già detto, te l'ho già "
     "detto, "
-    "onde paramos, onde a gente parou, você esqueceu, vc esqueceu, você lembra, lembra do, lembra da, lembra que, lembra "
+    "onde paramos, onde a gente parou, você esqueceu, vc esqueceu, já esqueceu, lembra o que, você lembra, lembra do, lembra "
+    "da, lembra que, lembra "
     "daquel*, o que a gente tava, o que a gente estava, "
     "o que estávamos, eu já te falei, já te falei, eu já te disse, "
     "waar waren we, waar waren wij, weet je nog, weet u nog, ben je vergeten, je bent vergeten, had ik je al gezegd, heb ik je "
@@ -107,7 +110,8 @@ _THE_PAST = phrases(
 )
 # The verb may stand far from whom it is said of: “hast du das schon wieder vergessen”.
 _FAR = (
-    phrases("hast du, vergessen"), phrases("heb je, vergeten"), phrases("ben je, vergeten"), phrases("nhớ, không"),
+    phrases("hast du, vergessen"), phrases("tu as, oublié"), phrases("t'as, oublié"), phrases("ты, забыл"), phrases("ти, забув"),
+    phrases("heb je, vergeten"), phrases("ben je, vergeten"), phrases("nhớ, không"),
     phrases("ingat, nggak"), phrases("ingat, gak"),
 )  # fmt: skip
 _APART = 40  # characters between the two

@@ -203,8 +203,10 @@ _YES = frozenset(
     ).split()
 )
 _CONFIRMS = _YES.union(
-    "matches match please on ahead carry keep going that's that it is this looks look does all do so still and thanks thank "  # noqa: SIM905
-    "you bitte weitermachen danke continua sigue c'est ca y".split()
+    spoken(
+        "matches match please on ahead carry keep going that's that it is this looks look does all do so still and thanks thank "
+        "you bitte weitermachen danke continua sigue c'est ça y"
+    ).split()
 )
 _CONFIRMS_UNSPACED = (
     r"(?:\W|是的|是|对的|对|對的|對|好的|好|没错|沒錯|没问题|沒問題|可以|继续|繼續|吧|请|請|嗯|はい|ええ|うん|そうです|"
@@ -225,7 +227,8 @@ def is_confirmation(text: str) -> bool:
 _AGREES = _CONFIRMS.union(
     spoken(
         "start begin sounds works for me let's lets of course ship now with the plan a i we to cool nice das es los leg klingt "
-        "so gut ruhig nur zu tu hazlo así porfa favor marche va bien fais le ser manda ver fazer faz isso com certeza fallo fai "
+        "wir wir's bon allez mandar lütfen graag so gut ruhig nur zu tu hazlo así porfa favor marche va bien fais le ser manda "
+        "ver fazer faz isso com certeza fallo fai "
         "così maar hoor is ga je gang rób no może być śmiało делай так можно отлично нормально роби можна чудово et olsun "
         "सही है कर दो दीजिए करिए करो जी kar do karo hai kardo do bhai yaar làm đi luôn bạn nhé ý đúng rồi silahkan aja saja "
         "kerjakan "
@@ -287,7 +290,7 @@ _REFUSED_UNSPACED = (
     "大丈夫です", "やめて",
     "아니", "아뇨", "됐어", "괜찮", "안 해도", "필요 없",
 )  # fmt: skip
-_NO_ALONE = r"(?i)\W*(?:no|non|não|nao|ne|nie|не|لا|नहीं|nahi|nahin|không|tidak|nggak|gak|不)\s*(?:[,.;:!،，。！–—-]|\Z)"
+_NO_ALONE = r"(?i)\W*(?:no|nö|non|não|nao|ne|nie|не|لا|नहीं|nahi|nahin|không|tidak|nggak|gak|不)\s*(?:[,.;:!،，。！–—-]|\Z)"
 
 
 def refuses(text: str) -> bool:

@@ -29,7 +29,9 @@ COURSE = (
     "was ich, "
     "stimmt nicht, nicht richtig, finger weg, in ruhe, ich meinte, ich meine, gemeint war, vor jedem, nach jedem, bei jedem, "
     "ausschließlich, lass die finger, bevor ich, erst wenn ich, ohne rückfrage, ohne zu fragen, "
+    "das war falsch, ich wollte den, ich wollte die, ich wollte das, "
     # French
+    "que je voulais, je voulais que, je voulais le, je voulais la, garde, gardez, que quand je, quand je te le dis, "
     "plutôt, au lieu de, à la place de, surtout pas, il faut, faut pas, sans toucher, sans changer, sans modifier, sans "
     "casser, "
     "sans utiliser, sans demander, je parlais de, je parlais du, je voulais dire, pas ça, pas comme ça, pas ce que j'ai, "
@@ -38,10 +40,13 @@ COURSE = (
     # Spanish
     "en vez de, en lugar de, sin tocar, sin cambiar, sin modificar, sin romper, sin usar, sin borrar, sin preguntar, sin "
     "push, sin commit, sin merge, asegúrate, "
-    "mantén, me refería, quise decir, quería decir, como está, como están, ni se te ocurra, no se te ocurra, evita, "
+    "mantén, me refería, quise decir, quería decir, como está, como están, como estaba, como estaban, ni se te ocurra, no se "
+    "te ocurra, evita, "
     "únicamente, "
     "no debes, no quiero que, hay que, tiene que, tienen que, "
+    "era el otro, era la otra, hasta que te, hasta que yo, cuando te diga, cuando yo diga, "
     # Portuguese
+    "era o outro, era a outra, quando eu mandar, quando eu disser, quando eu falar, mantém, "
     "em vez de, ao invés de, sem tocar, sem mexer, sem alterar, sem mudar, sem usar, sem perguntar, sem push, sem commit, "
     "quis dizer, tava falando, "
     "estava falando, deixa quieto, deixa quieta, quietas, quietos, não é pra, não é para, e não, apenas, somente, nem pense, "
@@ -49,6 +54,7 @@ COURSE = (
     "invece di, al posto di, senza toccare, senza modificare, senza cambiare, senza usare, senza chiedere, senza push, "
     "senza commit, intendevo, "
     "volevo dire, lascia stare, non devi, soltanto, e non, "
+    "mantieni, quando te lo dico, "
     # Dutch
     "in plaats van, ik bedoelde, ik bedoel, met rust, blijf van, blijf af, afblijven, zonder te vragen, zonder push, zonder "
     "commit, liever, mag niet, "
@@ -57,13 +63,16 @@ COURSE = (
     "zamiast, a nie, chodziło mi, miałem na myśli, miałam na myśli, w spokoju, bez pytania, bez commit*, bez push*, nie "
     "wolno, wyłącznie, koniecznie, "
     "zostaw, raczej, "
+    "dopiero jak, dopiero gdy, dopiero kiedy, "
     # Russian and Ukrainian
+    "только когда я, тільки коли я, лише коли я, оставь, залиш, "
     "нельзя, вместо, а не, имел в виду, имела в виду, я про, без спроса, без коммит*, без пуш*, без коміт*, пока я не, ни в "
     "коем случае, обязательно, "
     "не хочу, должен, должна, должно, должны, замість, мав на увазі, мала на увазі, не можна, поки я не, без дозволу, "
     "ні в якому разі, обов'язково, не хочу щоб, "
     # Turkish
     "yerine, asla, sakın, kastettim, demek istedim, sormadan, haberim olmadan, lazım, zorunda, dokunmadan, değiştirmeden, "
+    "olduğu gibi, aynı kalsın, "
     # Arabic
     "ممنوع, بدل, بدلا من, عوضا عن, وليس, قصدت, اقصد, قصدي, كما هي, كما هو, زي ما هو, زي ما هي, بدون ما, يجب, ابدا, اياك, "
     # Hindi, in both scripts
@@ -81,7 +90,8 @@ COURSE = (
     "tanpa mengubah, harus"
 )
 COURSE_UNSPACED = (
-    "不用 必须 必須 总是 總是 而不是 务必 務必 保留 最多 至少 不准 不许 不許 禁止 请勿 請勿 切勿 千万 千萬 绝对不 絕對不 "
+    "不用 必须 必須 一律 统一用 統一用 保持 我要的是 我想要的是 だめ ダメ 統一して 总是 總是 而不是 务必 務必 保留 最多 至少 "
+    "不准 不许 不許 禁止 请勿 請勿 切勿 千万 千萬 绝对不 絕對不 "
     "我说的是 我說的是 我是说 我是說 我指的是 前先 前要先 前都要 "
     "ないで しないこと しないよう 必ず 絶対 ではなく じゃなく でなく 代わりに だけに だけで のまま 以内 勝手に 以外は 禁止 "
     "なしで やめて "
@@ -93,11 +103,13 @@ _DE = (
     "wurde|wurden|"
     "hat|haben|hatte|kann|konnte|startet|ladt|kompiliert|baut|reagiert|erscheint|kommt|findet|zeigt|passiert|tut|gibt|steht|"
     "fehlt|"
+    r"antwortet|arbeitet|speichert|liefert|schickt|sendet|offnet|verbindet|meldet|erkennt|\w+iert|"
     "verstehe|versteh|weiss|sehe|seh|finde|kapier|kapiere|checke|bin|scheint|stimmt|bleibt|schlagt|bekomme|krieg|kriege"
 )
 _NL = (
     "werkt|werken|doet|is|zijn|was|waren|wordt|worden|heeft|hebben|kan|kunnen|lukt|slaagt|slagen|start|laadt|laden|"
     "compileert|draait|"
+    r"reageert|antwoordt|opent|sluit|stuurt|vindt|toont|verschijnt|\w+eert|"
     "bouwt|weet|snap|begrijp|zie|vind|gaat|staat|komt|krijg|krijgt|lijkt|blijft|faalt"
 )
 _FR = (
@@ -121,6 +133,14 @@ _PT = (
 # What is said with a verb that tells how things are, and what cannot be or was not found, is no order.
 UNLESS = (
     (
+        phrases("muss, müssen, darf nicht, dürfen nicht"),
+        r" (?:man|ich|er|es|sie|wir|user|nutzer) (?:\w+ )?(?:muss|mussen) | (?:muss|mussen) (?:man|ich|wir) ",
+    ),
+    (phrases("doit, doivent, ne doit"), r" (?:on|il|elle|qui) doit | (?:ils|elles|qui) doivent "),
+    (phrases("debe, deben, deve, devono, devem"), r" (?:que|si|se|quien|chi|quem) (?:debe|deben|deve|devono|devem) "),
+    (phrases("moet, moeten"), r" (?:ik|je|men|hij|we) (?:moet|moeten) | (?:moet|moeten) (?:ik|je|men|hij|we) "),
+    (phrases("musi, muszą, powinien, powinna, powinno, powinny, повинен, повинна, повинно, повинні"), r" (?:kto|co|хто|що) \S+ "),
+    (
         phrases("nicht, kein, keine, keinen, nur, immer, nichts, ohne"),
         rf" (?:{_DE}) (?:\w+ ){{0,4}}?(?:nicht|keine?n?|nur|immer|nichts|ohne) "
         rf"| (?:nicht|keine?n?|nichts) (?:\w+ ){{0,3}}?(?:{_DE}|gefunden|moglich|vorhanden|definiert|erreichbar|klar|sicher) "
@@ -133,7 +153,8 @@ UNLESS = (
         r"| pas (?:mal|grave|sur|sure|clair|trouve|trouvee|defini|definie|disponible|possible|du tout|encore (?:fini|pret)) "
         r"| toujours (?:pas|rouge|en|le meme|la meme|vert) | pas(?= (?:gisteren|vandaag|sinds)) ",
     ),
-    (phrases("não"), rf" nao (?:me |se |te |o |a |os |as )?(?:{_PT}) | nao (?:so|apenas) | por que nao "),
+    (phrases("não"), rf" nao (?:me |se |te |o |a |os |as )?(?:{_PT}) | nao (?:so|apenas) | por que nao "
+        r"| [oa]s? \S+ nao (?!(?:mex\w+|toc\w+|toqu\w+|alter\w+|mud\w+|apag\w+|commit\w*|remov\w+|delet\w+|us\w+) )\S+ "),
     (
         phrases("niet, geen, nooit, niks, alleen, altijd"),
         rf" (?:{_NL}) (?:\w+ ){{0,4}}?(?:niet|geen|nooit|niks|alleen|altijd) "
@@ -146,18 +167,20 @@ UNLESS = (
         r"| (?:solo|siempre|sempre|nunca|mai) (?:me |se |si |mi )?(?:carga|carica|funciona|funziona|aparece|appare|succede|"
         r"ocurre|pasa|falla|sale|va|"
         r"era|es|e|fue|foi|ha|hanno|he|hay|habia|estaba|tem|teve|vi|visto|vista) "
+        r"| (?:el|la|los|las|o|a|os|as|il|lo|gli|le|i|un|una|um|uma|mi|meu|minha|este|ese|questo|esse|essa) \S+ (?:nunca|"
+        r"siempre|sempre) "
         r"| (?:esta|es|sigue|son|fue|era|da|e|sono|resta|rimane|continua|foi|fica|ha|hanno|como|come) (?:sempre|siempre|mai|"
         r"nunca|solo) ",
     ),
     (
-        phrases("только, всегда, никогда, тільки, лише, завжди, ніколи"),
+        phrases("только, всегда, тільки, лише, завжди"),
         r" (?:\w+(?:ет|ит|ют|ят|тся|ться|ся|є|ить|ють|ує|ло|ла|ли|л|в|но)|видно) (?:только|всегда|никогда|тильки|тільки|"
         r"лише|завжди|ніколи) "
         r"| (?:только|всегда|никогда|тільки|лише|завжди|ніколи) (?:не )?\w+(?:ет|ит|ют|ят|тся|ться|є|ють|ло|ла|ли|л|ен|на) "
         r"| (?:только|тільки) (?:что|що|в|на|у|под) | не только | не тільки ",
     ),
     (
-        phrases("nigdy, zawsze, tylko"),
+        phrases("zawsze, tylko"),
         r" (?:dziala|dzialaja|laduje sie|pojawia sie|wystepuje|jest|sa|byl|byla|bylo|mam|pada) (?:\w+ )?(?:tylko|zawsze|"
         r"nigdy) "
         r"| (?:zawsze|nigdy|tylko) (?:nie )?(?:dziala\w*|byl\w*|jest|mial\w*|w|na|widzial\w*|pada|pokazuje) | nie tylko ",
@@ -193,6 +216,17 @@ FORBIDDING = (
         r"commitear|pushear|mergear|"
         r"escribir|instalar|romper|editar|mover|renombrar|reescribir)(?:l[oae]s?|me)? ",
     ),
+    (  # and not in that, not for those
+        (" no ", " non ", " nie ", " не "),
+        r"\A (?:no (?:en|el|la|los|las|ese|esa|eso|este|esta|con|para|\d+)|non (?:in|il|la|lo|quell\w+|quest\w+|con|su|\d+)"
+        r"|nie (?:po|na|w|ten|ta|to|\d+)|не (?:на|в|по|про|тот|та|эт\w+|ту|той|цей|ця|\d+)) ",
+    ),
+    (
+        (" niente ", " nada de ", " zadn", " никак", " ніяк"),
+        r"\A (?:niente (?!di )|nada de |zadn\w+ |никак(?:их|ого|ой) |ніяк(?:их|ого|ої) )\S+",
+    ),
+    ((" mat ",), r" mat (?:kar|use|\w+(?:o|na|iye|iyega)) "),
+    ((" नहीं ", " nahi ", " nahin "), r" (?:में|से|पर|को|me|mein|se|pe|ko) (?:नहीं|nahi|nahin) $"),
     ((" non ",), r" non (?!(?:essere|avere|potere|sapere) )\w{2,}(?:[aei]re|rre|[aei]r(?:l[oaie]|mi|ci|ne)) "),
     ((" tranquille",), r" laiss\w* (?:\S+ ){1,4}tranquilles? "),
     ((" mai ",), r" mai (?:\w+ )?\w+[aei]re "),
@@ -224,7 +258,7 @@ FORBIDDING = (
     ),
     (("لا ت", "ما ت", "لا ن"), r"\A (?:(?:من فضلك|لو سمحت|رجاء|ارجوك|بليز|بس|لكن|ولكن|نعم|اوك|اوكي|لا|طيب|تمام|الحين|رجاءا|"
                                r"و) )*(?:و?لا|ما) ت\w+ "),
-    ((" مو ", " مش "), r" (?:مو|مش) (?:\d|[a-z])"),
+    ((" مو ", " مش "), r" (?:مو|مش) (?:\d|[a-z]|بال|هذا|هذي)"),
     ((" nahi ", " nahin ", " नहीं "), r" \S+ (?:nahi|nahin|नहीं) \S+ (?:use|istemal|इस्तेमाल) "),
     (("지",), r"지 ?(?:마|말)(?:세요|요|시|라|고|아|줘|자|구|도록)?(?: |$)"),
     (("만 ",), r"만 (?:고쳐|수정|바꿔|써|사용|변경|건드|해줘|남겨)"),
@@ -239,6 +273,8 @@ FORBIDDING = (
 DEMANDING = (
     (("不是",), r"(?<!是)不是(?!很|太|吗|嗎|吧)"),
     (("应该", "應該"), r"(?:应该|應該)(?!是|可以|能|会|會|不会|没)"),
+    (("等我",), r"等我\S{0,10}再"),
+    (("こと ",), r"(?:[るうすくむぐつぶぬ]|ない)こと $"),
     (("只",), r"只(?:改|用|动|動|准|許|许|能|要|做|跑|看|修|提交|保留|允许|允許)"),
     (("以后", "以後", "今后", "往后", "之后", "之後"), r"(?:以后|以後|今后|往后|之后|之後)[^ ]{0,20}(?: \S+){0,3}?(?:都|先|"
         r"要|用|不|一律|必)"),
