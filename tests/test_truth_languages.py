@@ -360,6 +360,18 @@ def test_who_agrees_has_agreed_and_who_refuses_has_not(tmp_path: Path, language:
         assert decided.startswith(f"User agreed (“{reply}”)" if reply in agreeing else f"User answered (“{reply}”)"), reply
 
 
+ENGLISH = [
+    "there are no dependencies in here", "it shows no changes", "we have no updates yet", "a non-software problem", "tell me about the solo mode",
+    "show me the pages", "what was the password again", "set up nix for the build", "on the 3rd of Mai the page fails",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ENGLISH)
+def test_what_is_an_order_elsewhere_is_none_in_english(text: str) -> None:
+    """The words of twenty languages are heard at once."""
+    assert not is_correction(text)
+
+
 NOT_ANSWERED = [
     ("Soll ich das so umsetzen?", "der login geht nicht mehr"),
     ("¿Quieres que lo haga?", "no funciona el login, mira los logs"),
@@ -368,6 +380,7 @@ NOT_ANSWERED = [
     ("要我现在改吗？", "不知道为什么登录报错"),
     ("지금 변경할까요?", "아니면 JWT로 할까"),
     ("Shall I do that?", "a"),
+    ("Shall I do that?", "ha"),
 ]
 
 

@@ -197,9 +197,9 @@ _YES = frozenset(
         "tak jasne dobra dobrze dawaj ok pewnie да ага угу ок окей давай хорошо конечно верно продолжай согласен согласна "
         "поехали делай "
         "так добре звісно давай гаразд роби згоден evet olur tamam aynen peki tabii tabi yap devam "
-        "نعم ايوه ايوا اي تمام اوكي اوك ماشي موافق اكيد طيب كمل हाँ हां जी ठीक बिल्कुल सही करो haan han haa ha theek thik sahi "
+        "نعم ايوه ايوا اي تمام اوكي اوك ماشي موافق اكيد طيب كمل हाँ हां जी ठीक बिल्कुल सही करो haan han theek thik sahi "
         "bilkul chalega "
-        "ừ ừm uh được đồng vâng dạ ya iya boleh oke sip siap silakan setuju lanjut gas"
+        "ừ ừm được đồng vâng dạ ya iya boleh oke sip siap silakan setuju lanjut gas"
     ).split()
 )
 _CONFIRMS = _YES.union(
@@ -229,8 +229,9 @@ _AGREES = _CONFIRMS.union(
         "start begin sounds works for me let's lets of course ship now with the plan a i we to cool nice das es los leg klingt "
         "wir wir's bon allez mandar lütfen graag so gut ruhig nur zu tu hazlo así porfa favor marche va bien fais le ser manda "
         "ver fazer faz isso com certeza fallo fai "
-        "così maar hoor is ga je gang rób no może być śmiało делай так можно отлично нормально роби можна чудово et olsun "
-        "सही है कर दो दीजिए करिए करो जी kar do karo hai kardo do bhai yaar làm đi luôn bạn nhé ý đúng rồi silahkan aja saja "
+        "così maar hoor is ga je gang rób może być śmiało делай так можно отлично нормально роби можна чудово et olsun "
+        "सही है कर दो दीजिए करिए करो जी kar do karo hai kardo do ha haa bhai yaar làm đi luôn bạn nhé ý đúng rồi silahkan aja "
+        "saja "
         "kerjakan "
         "سويها اعملها نفذ ابدا حسنا على بركة الله تفضل plis pls"
     ).split()

@@ -414,12 +414,13 @@ _UNMARKED = (
     r"|\bm[iıuü](?:y[iı]m|y[iı]z|s[iı]n(?:[iı]z)?)?[\s.*_`]*\Z"
     r"|(?:\A|[.!。।\n]\s*)(?:czy|чи|apakah|هل|क्या|kya) [^.!?。।\n]*[.।]?\s*\Z"
 )
-_MAY_ASK = ("か", "吗", "嗎", "요", "까", " m", "czy", "чи", "apakah", "هل", "क्या", "kya")
+_END_ASKS, _BEGIN_ASKS = ("か", "吗", "嗎", "요", "까", " m"), ("czy ", "чи ", "apakah ", "هل ", "क्या ", "kya ")
 
 
 def _asks_unmarked(text: str) -> bool:
     end = text[-200:].rstrip().lower()
-    return any(hint in end for hint in _MAY_ASK) and bool(_made(_UNMARKED).search(end))
+    may = any(hint in end[-12:] for hint in _END_ASKS) or any(hint in end for hint in _BEGIN_ASKS)
+    return may and bool(_made(_UNMARKED).search(end))
 
 
 _ASKING = r"[^.!?。！？؟\n]*[?？؟]+(?![?？؟\"'”’»」』`])"  # what is quoted is somebody else's

@@ -167,6 +167,7 @@ UNLESS = (
         r"| (?:solo|siempre|sempre|nunca|mai) (?:me |se |si |mi )?(?:carga|carica|funciona|funziona|aparece|appare|succede|"
         r"ocurre|pasa|falla|sale|va|"
         r"era|es|e|fue|foi|ha|hanno|he|hay|habia|estaba|tem|teve|vi|visto|vista) "
+        r"| (?:the|an?|in|my) solo "
         r"| (?:el|la|los|las|o|a|os|as|il|lo|gli|le|i|un|una|um|uma|mi|meu|minha|este|ese|questo|esse|essa) \S+ (?:nunca|"
         r"siempre|sempre) "
         r"| (?:esta|es|sigue|son|fue|era|da|e|sono|resta|rimane|continua|foi|fica|ha|hanno|como|come) (?:sempre|siempre|mai|"
@@ -206,11 +207,16 @@ _ES_NO_ORDER = (
     "datos|cambios|"
     "veces|logs|files|issues|bugs|ms|results|changes|does|is|its|this|yes|was|less|has|bytes|types|uses (?:of|in|for)"
 )
+# “No dependencies here” is English, and only says so.
+_ENGLISH = (
+    r".* (?:the|there|there's|is|are|isn't|has|have|had|of|for|with|and|we|you|it|its|it's|to|be|was|were|get|add|when|if|this|"
+    r"that|or|but|so|"
+    r"in|on|at|by|from|any|what|why|shows?|see|found|yet|here) "
+)
 FORBIDDING = (
     (
         (" no ",),
-        rf" no (?:me |lo |la |los |las |le |les |te |se )*(?!(?:{_ES_NO_ORDER}) )\w{{3,}}[ea]s (?!of |in |for |are |left |"
-        rf"found |at |on |to )"
+        rf"\A(?!{_ENGLISH}).* no (?:me |lo |la |los |las |le |les |te |se )*(?!(?:{_ES_NO_ORDER}) )\w{{3,}}[ea]s "
         r"| no (?:toque|use|haga|cambie|borre|modifique|elimine|agregue|ponga|suba|ejecute|mande|quite|cree) "
         r"| no (?:tocar|usar|hacer|cambiar|borrar|modificar|eliminar|agregar|poner|subir|ejecutar|mandar|quitar|crear|"
         r"commitear|pushear|mergear|"
@@ -227,7 +233,7 @@ FORBIDDING = (
     ),
     ((" mat ",), r" mat (?:kar|use|\w+(?:o|na|iye|iyega)) "),
     ((" नहीं ", " nahi ", " nahin "), r" (?:में|से|पर|को|me|mein|se|pe|ko) (?:नहीं|nahi|nahin) $"),
-    ((" non ",), r" non (?!(?:essere|avere|potere|sapere) )\w{2,}(?:[aei]re|rre|[aei]r(?:l[oaie]|mi|ci|ne)) "),
+    ((" non ",), r" non (?!(?:essere|avere|potere|sapere|\w*ware) )\w{2,}(?:[aei]re|rre|[aei]r(?:l[oaie]|mi|ci|ne)) "),
     ((" tranquille",), r" laiss\w* (?:\S+ ){1,4}tranquilles? "),
     ((" mai ",), r" mai (?:\w+ )?\w+[aei]re "),
     (
