@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.cli import main
+from holdfast.config import OWN_SESSION
 
 # Other programs, fetched over the network: `make test-hosts`.
 collect_ignore = [] if os.environ.get("HOLDFAST_HOSTS") else ["hosts"]
@@ -38,9 +39,9 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOLDFAST_HOOK_SECONDS", "600")  # what a hook does is looked at when it is done
-    ours = ("HOLDFAST_WORKSPACE", "OPENCLAW_WORKSPACE", "OPENCLAW_SESSION_ID", "XDG_STATE_HOME", "HOLDFAST_BRIEF_MAX_CHARS")
+    ours = ("HOLDFAST_WORKSPACE", "OPENCLAW_WORKSPACE", "XDG_STATE_HOME", "HOLDFAST_BRIEF_MAX_CHARS", "CLAUDE_PROJECT_DIR")
     hosts = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "OPENCLAW_STATE_DIR", "PI_CODING_AGENT_DIR")
-    for name in (*ours, *hosts):
+    for name in (*ours, *hosts, *(name for name, _ in OWN_SESSION)):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "runtime"))

@@ -17,6 +17,7 @@ from holdfast.capture.outcomes import as_shown, error_in, passed_in
 from holdfast.capture.signs import (
     by_place,
     choices_in,
+    columns,
     is_correction,
     mentioned,
     names_in,
@@ -282,7 +283,7 @@ CHOICES = [
 @pytest.mark.parametrize(("text", "found"), CHOICES)
 def test_choices_are_whole_sentences_and_no_code(text: str, found: list[str]) -> None:
     """A full stop inside a name ends no sentence, and what code says is nobody's decision."""
-    assert choices_in(text) == [sentence for sentence in found if len(sentence) >= 20]
+    assert choices_in(text) == [sentence for sentence in found if columns(sentence) >= 20]
 
 
 def test_names_are_kept_with_their_places() -> None:

@@ -53,8 +53,6 @@ def _no_host_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
         "PI_CODING_AGENT_DIR",
     ):
         monkeypatch.delenv(name, raising=False)
-    for name, _ in tail._OWN:
-        monkeypatch.delenv(name, raising=False)
 
 
 # ---- what is shown -----------------------------------------------------------------------------------------------------

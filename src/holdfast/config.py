@@ -56,7 +56,7 @@ SETTINGS = tuple(name for name in Config._fields if name != "agreements")
 
 
 # By which a command that an agent runs is told of which session that is; and the host that does.
-_OWN_SESSION = (
+OWN_SESSION = (
     ("HOLDFAST_SESSION", ""),  # whoever will: our plugin in opencode, an agent of your own
     ("OPENCLAW_SESSION_ID", "openclaw"),
     ("CLAUDE_CODE_SESSION_ID", "claude-code"),
@@ -67,7 +67,7 @@ _OWN_SESSION = (
 
 def own_session(env: Mapping[str, str]) -> tuple[str, str]:
     """(the session in which we are run, and its host); both empty where no host says so."""
-    return next(((env[name], host) for name, host in _OWN_SESSION if env.get(name)), ("", ""))
+    return next(((env[name], host) for name, host in OWN_SESSION if env.get(name)), ("", ""))
 
 
 def state_folder(env: Mapping[str, str]) -> str:

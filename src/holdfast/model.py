@@ -112,7 +112,18 @@ def one_line(text: object) -> str:
 def fold(text: str, limit: int = 0) -> str:
     """A text on one line, shortened where a limit is given."""
     line = one_line(tidy(text)) or text.strip()
-    return line if not limit or len(line) <= limit else line[: limit - 1].rstrip() + "…"
+    return line if not limit or len(line) <= limit else beginning(line, limit - 1).rstrip() + "…"
+
+
+def beginning(text: str, length: int) -> str:
+    """The first so many characters of a text, or a few less: no letter loses its vowel or accent, and no joined sign its half."""
+    if not text.isascii():
+        from unicodedata import category
+
+        least = max(length - 16, 0)
+        while least < length < len(text) and (category(text[length])[0] == "M" or "\u200d" in text[length - 1 : length + 1]):
+            length -= 1
+    return text[:length]
 
 
 def _texts(values: object) -> tuple[str, ...]:

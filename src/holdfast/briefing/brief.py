@@ -16,7 +16,7 @@ from itertools import pairwise
 from ..capture.pasted import gist, typed
 from ..guard.echo import QUESTION
 from ..guard.framing import framed
-from ..model import ANSWERED, EARLIER, Checkpoint, Value, fold
+from ..model import ANSWERED, EARLIER, Checkpoint, Value, beginning, fold
 from .places import Files, is_listed
 
 TYPE_CHECKING = False
@@ -163,7 +163,7 @@ def _cut(line: str, length: int) -> str:
     """A line shortened between two words, or between two names of a list."""
     if len(line) <= length:
         return line
-    kept = line[: length - 1].rstrip(" ,")
+    kept = beginning(line, length - 1).rstrip(" ,")
     if line[len(kept)] not in " ,":
         kept = kept[: kept.rfind(" ", max(len(kept) - _LAST_OF, 0))].rstrip(" ,") if " " in kept[-_LAST_OF:] else kept
     # No word at the end that only leads over to what is cut off, and no folder without a file.

@@ -10,5 +10,6 @@ classifying.py  the type of a note                                 cues.py      
 outcomes.py     what came of a command, by what it printed         replies.py      what a short reply means
 tail.py         the end of a transcript, within bounds             hearing.py      what a prompt asks of memory, by its words
 pasted.py       what of a prompt was typed, and what was pasted    errands.py      to-do items, and what goes on in the background
-changes.py      what has become of files: changed, moved, deleted, undone
+changes.py      what has become of files: changed, moved, undone   tongues.py      how other languages demand and forbid
+abroad.py       what is meant to last, in other languages
 """

@@ -326,7 +326,8 @@ SPACED: dict[str, Weighted] = {
         "open it, im zug, zug, kann nur, ignorer, termine, поезд*, связь",
     },
     "": {
-        0: "looks like, something like, like this, would like to know, no longer, not only, not yet, type of, kind of, "
+        0: "od teraz, od tej pory, "
+        "looks like, something like, like this, would like to know, no longer, not only, not yet, type of, kind of, "
         "in order, as soon as, first name, user name, username, time zone, default branch, due to, log in, class of, "
         "first class, now on, meeting room, waiting list, contact form, users like, error handling, project root, "
         "project folder, unity project, unreal project, release notes, dark web, friends list, runs on, now runs, now uses, "

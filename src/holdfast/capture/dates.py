@@ -21,6 +21,35 @@ _MONTH = (
     r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?)"
 )
+_ABROAD = (  # the months elsewhere, as a date names them
+    "januar februar märz april mai juni juli august september oktober november dezember",
+    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    "januari februari maart april mei juni juli augustus september oktober november december",
+    "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
+    "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+    "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+    "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
+    "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+    "जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
+    "januari februari maret april mei juni juli agustus september oktober november desember",
+)
+_MONTHS_ABROAD = {name: number for row in _ABROAD for number, name in enumerate(row.split(), 1)}
+_DAYS_ABROAD = {
+    name: number
+    for row in (
+        "montag dienstag mittwoch donnerstag freitag samstag sonntag", "lundi mardi mercredi jeudi vendredi samedi dimanche",
+        "lunes martes miércoles jueves viernes sábado domingo", "lunedì martedì mercoledì giovedì venerdì sabato domenica",
+        "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
+        "poniedziałku wtorku środy czwartku piątku soboty niedzieli",
+        "понедельника вторника среды четверга пятницы субботы воскресенья",
+        "понеділка вівторка середи четверга п'ятниці суботи неділі", "月曜 火曜 水曜 木曜 金曜 土曜 日曜",
+        "월요일 화요일 수요일 목요일 금요일 토요일 일요일",
+    )
+    for number, name in enumerate(row.split())
+}  # fmt: skip
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAY = r"(mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
@@ -79,6 +108,19 @@ def _day_month(match: re.Match[str], today: date | None) -> date | None:
 
 def _month_day(match: re.Match[str], today: date | None) -> date | None:
     return _in_year(match[3], _MONTHS.index(match[1][:3].lower()) + 1, int(match[2]), today)
+
+
+def _abroad(match: re.Match[str], today: date | None) -> date | None:
+    return _in_year(match[3], _MONTHS_ABROAD[match[2].lower()], int(match[1]), today)
+
+
+def _numbered(match: re.Match[str], today: date | None) -> date | None:
+    day, month, year = match.group(1, 2, 3) if match[1] else match.group(4, 5, 6)
+    return _in_year(year, int(month), int(day), today)
+
+
+def _weekday_abroad(match: re.Match[str], today: date | None) -> date | None:
+    return today + timedelta(days=(_DAYS_ABROAD[match[0].lower()] - today.weekday()) % 7) if today else None
 
 
 def _chinese(match: re.Match[str], today: date | None) -> date | None:
@@ -152,7 +194,10 @@ def _readings() -> list[tuple[re.Pattern[str], Reading]]:
         (r"\b(\d{4})/(\d{1,2})/(\d{1,2})\b", _written),
         (rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}\b\.?(?:,? (\d{{4}}))?", _day_month),
         (rf"\b{_MONTH}\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?", _month_day),
-        (r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]", _chinese),
+        (rf"(?<![\w.])(\d{{1,2}})[.º]? (?:de |di )?({'|'.join(_MONTHS_ABROAD)})(?!\w)(?: (?:de )?(\d{{4}}))?", _abroad),
+        (r"(?<!\w)(\d{1,2}) tháng (\d{1,2})(?!\w)(?: năm (\d{4}))?|(?<![\w.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\w)", _numbered),
+        (rf"(?<!\w)(?:{'|'.join(_DAYS_ABROAD)})(?![a-zа-яіїє])", _weekday_abroad),
+        (r"(?:(\d{4})[年년] ?)?(\d{1,2})[月월] ?(\d{1,2})[日号號일]", _chinese),
         (r"\bthe (\d{1,2})(?:st|nd|rd|th)\b", _of_month),
         (rf"\b(next |this |coming )?{_WEEKDAY}\b", _weekday),
         (r"(下|这|本)?(?:周|星期)([一二三四五六日天])", _chinese_weekday),

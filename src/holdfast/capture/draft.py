@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from ..model import ANSWERED
 from ..transcripts.words import PLAN_APPROVED, PLAN_BEGUN
-from .learning import ANSWER, BEFORE, PARENT, SAYS_LITTLE, Learnt, columns, own_words
+from .learning import ANSWER, BEFORE, PARENT, SAYS_LITTLE, Learnt, own_words
 from .pasted import both_ends, gist
-from .replies import is_confirmation
-from .signs import is_choice, is_correction, orders_in, question_in, takes_back, tone_of
+from .replies import is_confirmation, is_no_alone
+from .signs import columns, is_choice, is_correction, orders_in, question_in, takes_back, tone_of
 from .working import KEEP_LIST, shortened
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _CLOSED = "the user closed without a word: turned down, or taken on in a new session"
 _ANSWERS = 200  # characters of what may be the answer to a question, and not stand alone
 _ORDER = 8  # columns: “no, why?” sets no course, “don't push” does
+_FEW = 3  # characters, in scripts where one is a word
 _WORD = 60  # characters of what means little without what was said or done before it
 _DELETED = 20  # files
 _REPORT, _TOLD_REPORT = 240, 120  # characters of what another agent came to; and where the agent has spoken since
@@ -261,11 +262,16 @@ def _orders(requests: Iterable[list[Any]], last: str) -> list[str]:
         own = own_words(text)
         if text.startswith(PLAN_APPROVED):
             continue  # the agent's words
-        if takes_back(own) or (columns(own) >= _ORDER and (refused or is_correction(own))):
+        if takes_back(own) or (_says_enough(own) and (refused or is_correction(own))):
             told.append(own)
         elif text != last and not text.startswith(PLAN_BEGUN):
             told += orders_in(own)
     return told
+
+
+def _says_enough(own: str) -> bool:
+    """Whether a message sets a course of its own: “no, why?” does not, “don't push” does, and so does “别提交”."""
+    return columns(own) >= _ORDER or (columns(own) > len(own) and len(own) >= _FEW and not is_no_alone(own))
 
 
 def _same(path: str, others: Iterable[str]) -> str:

@@ -16,9 +16,11 @@ from functools import lru_cache
 
 from ..guard.entering import redacted
 from ..model import TYPES, Value, fold
+from . import abroad
 from .classifying import classified, words_in
 from .cues import GIVEN
 from .dates import days_in
+from .hearing import spoken
 from .lasting import form_of
 from .signs import choices_in, sentences_in
 
@@ -156,7 +158,7 @@ _ABOUT_ME = re.compile(r"(?i)\b(?:i|i'm|my own|me)\b|我(?!们)|私は|나는")
 
 def asks_to_forget(text: str) -> bool:
     """Whether somebody says that this is not to be remembered."""
-    return bool(_FORGET.search(text))
+    return bool(_FORGET.search(text) or abroad.FORGET.search(spoken(text)))
 
 
 def must_not_be_kept(text: str, who: str = "") -> str:
@@ -165,11 +167,12 @@ def must_not_be_kept(text: str, who: str = "") -> str:
         return SECRET
     if asks_to_forget(text):
         return FORGET
-    if _GUESS.search(text):
+    row = spoken(text)
+    if _GUESS.search(text) or abroad.GUESS.search(row):
         return GUESS
     if _DELICATE.search(text) and not (who == "user" and _ABOUT_ME.search(text)):
         return PRIVATE
-    return PASSING if _MOMENT.search(text) else ""
+    return PASSING if _MOMENT.search(text) or abroad.MOMENT.search(row) else ""
 
 
 def _passes(text: str) -> str:
@@ -237,7 +240,6 @@ _BY = (
     r"fällig|frist|bis zum|échéance|avant le|plazo|antes del|prazo|дедлайн|срок)\b"
 )
 _DUE = re.compile(_BY + r"[^.;!?]{0,40}\Z")
-_MAYBE_DUE = re.compile(_BY + r"|[前内]|截止|到期|交付|まで|締め切り|까지|마감")
 _DUE_AFTER = re.compile(r"\A\s*(?:之?前|以前|截止|到期|内|までに|まで|까지)")
 _DUE_ANYWHERE = re.compile(r"(?i)\b(?:deadlines?|due (?:date|on|by)|is due|are due)\b|截止|到期|交付|締め切り|마감")
 _KIN = (
@@ -325,11 +327,11 @@ def _found_out(sentence: str) -> str:
 
 def _deadline(sentence: str, day: str) -> tuple[bool, str]:
     """Whether a sentence says by when something is to be done, and the date where it can be told."""
-    if not _MAYBE_DUE.search(sentence):
-        return False, ""
+    anywhere = _DUE_ANYWHERE.search(sentence) or abroad.DUE.search(sentence)
     for begin, end, date in days_in(sentence, day):
-        near = _DUE.search(sentence[max(0, begin - 60) : begin]) or _DUE_AFTER.search(sentence[end:])
-        if near or _DUE_ANYWHERE.search(sentence):
+        before, after = sentence[max(0, begin - 60) : begin], sentence[end:]
+        said_before = _DUE.search(before) or abroad.JUST_BEFORE.search(before)
+        if anywhere or said_before or _DUE_AFTER.search(after) or abroad.DUE_AFTER.match(after):
             return True, date
     return False, ""
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import re
 
+from . import abroad
+from .hearing import spoken
 from .signs import TYPED
 
 TYPE_CHECKING = False
@@ -90,7 +92,8 @@ _TONGUES = {
     "pt": (
         r"sempre|nunca|jamais|a partir de agora|daqui em diante|de agora em diante",
         r"por favor",
-        r"us[ae]|utili[zs][ae]|escrev[ae]|respond[ae]|pergunt[ae]|apagu?[ae]|faça|faz|coloqu?[ae]|modifiqu?[ae]|execut[ae]|mud[ae]",
+        r"us[ae]|utili[zs][ae]|escrev[ae]|respond[ae]|pergunt[ae]|apagu?[ae]|faça|faz|coloqu?[ae]|modifiqu?[ae]|execut[ae]|"
+        r"mud[ae]",
     ),
     "it": (
         r"sempre|mai|d'ora in poi|d'ora in avanti",
@@ -176,7 +179,8 @@ _POINTS = re.compile(  # at something that was said before, or is on the screen
     r"le|il|die|das|den|o|a) "
     r"(?:first|second|third|last|other|old|new|former|latter|previous|original|current|\w+ (?:version|option|one)\b|"
     r"première?|premier|deuxième|seconde?|autre|primera|segunda|primeira|prima|erste[nrs]?|zweite[nrs]?|andere[nrs]?))"
-    r"|\bprefiero (?:la|el) (?:primer|segund|otr|últim)\w*|\bprefer (?:if|not)\b|这个|那个|上面|这样|第[一二三四]个|前者|后者"
+    r"|\bprefiero (?:la|el) (?:primer|segund|otr|últim)\w*|\bprefer (?:if|not)\b|这个|那个|上面|这样|第[一二三四]个|前者|后者|"
+    r"這個|那個|這樣|第[一二三四]個|後者"
 )
 _HERE = re.compile(  # true of this place or this moment only
     r"(?i)(?<!from )\bnow\b(?! on)|\b(?:today|tonight|tomorrow|until|till|here(?! (?:is|that|we|every))|this (?:time|pr|mr|"
@@ -186,7 +190,8 @@ _HERE = re.compile(  # true of this place or this moment only
     r"change|version)|just (?:this )?once|for (?:the )?demo)\b"
     r"|\b(?:diesmal|heute|morgen|erst ?mal|hier|vorerst|cette fois|aujourd'hui|d'abord|ici|esta vez|hoy|aquí|desta vez|hoje|"
     r"aqui|questa "
-    r"volta|oggi|qui|deze keer|vandaag|hier|на этот раз|сегодня|здесь)\b|这次|今天|这里|先(?!跑|检查|备份|问|给|确认)|今回|"
+    r"volta|oggi|qui|deze keer|vandaag|hier|на этот раз|сегодня|здесь)\b|这次|今天|这里|先(?!跑|检查|檢查|备份|備份|问|問|给|"
+    r"給|确认|確認)|今回|"
     r"ここ|이번"
 )
 _STORY = re.compile(
@@ -235,24 +240,28 @@ _DUE = re.compile(
     r"(?i)\b(?:due|deadlines?|submit|deliver|no later than|expires?)\b|\b(?:by|before) (?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|"
     r"mar|apr|may|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|the end)|截止|到期|交付|[前内]"
 )
-_ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
+_ENDS = re.compile(r"(?<=[.!?؟।])\s+|(?<=[。！？])|\n")
 
 
 def is_worth_a_look(text: str) -> bool:
     """Whether some sentence of a message has the form of something that is taken. Most have none."""
-    forms = (_ORDER, _FOREIGN_WISH, *_FOREIGN, _SETTLED, _LEARNT, _WHO, _USED, _DUE)
-    return any(form.search(sentence) for sentence in _ENDS.split(text) for form in forms)
+    forms = (_ORDER, _FOREIGN_WISH, *_FOREIGN, _SETTLED, _LEARNT, _WHO, _USED, _DUE, abroad.LESSON, abroad.DUE, abroad.DUE_AFTER)
+    told = _ENDS.split(text)
+    return any(form.search(sentence) for sentence in told for form in forms) or any(
+        form.search(spoken(sentence)) for sentence in told for form in (abroad.WISH, abroad.SETTLED)
+    )
 
 
 def form_of(sentence: str) -> str:
     """What a sentence plainly is: a lesson, a decision or a preference; empty where it is none, or is taken back."""
-    if _is_taken_back(sentence) or _HERE.search(_told(sentence)) or _UNSETTLED.search(sentence):
+    row = spoken(sentence)
+    if _is_taken_back(sentence) or _HERE.search(_told(sentence)) or _UNSETTLED.search(sentence) or abroad.HERE.search(row):
         return ""
-    if _LEARNT.search(sentence):
+    if _LEARNT.search(sentence) or abroad.LESSON.match(sentence):
         return "lesson"
-    if _SETTLED.search(sentence):
+    if _SETTLED.search(sentence) or abroad.SETTLED.search(row):
         return "decision"
-    orders = any(form.search(sentence) for form in (_ORDER, _FOREIGN_WISH, *_FOREIGN))
+    orders = any(form.search(sentence) for form in (_ORDER, _FOREIGN_WISH, *_FOREIGN)) or abroad.WISH.search(row)
     return "preference" if orders and not _ALSO.search(sentence) else ""
 
 
@@ -264,7 +273,7 @@ def _told(sentence: str) -> str:
 def _is_taken_back(sentence: str) -> bool:
     """Whether it points at something, tells a story, is somebody else's word, or asks."""
     return bool(
-        _POINTS.search(_told(sentence)) or _STORY.search(sentence) or _REPORTED.search(sentence) or re.search("[?？¿]", sentence)
+        _POINTS.search(_told(sentence)) or _STORY.search(sentence) or _REPORTED.search(sentence) or re.search("[?？¿؟]", sentence)
     )
 
 

@@ -19,7 +19,7 @@ from ..transcripts.words import PLAN_BEGUN, PLAN_PUT
 from .errands import Errands
 from .outcomes import as_shown, own_lines, refused_by_host, refused_by_user
 from .pasted import typed
-from .replies import agrees, is_confirmation, is_courtesy, is_goodbye, picked
+from .replies import agrees, is_confirmation, is_courtesy, is_goodbye, picked, refuses
 from .signs import (
     by_place,
     choices_in,
@@ -303,7 +303,7 @@ class Learnt(Errands):
         if not (self.checked and is_yes(text)):
             if self.picked:
                 self._decided(f"User picked (“{shortened(text, 60)}”): {self.picked}", event.time)
-            elif meant and is_yes(text):
+            elif meant and (is_yes(text) or agrees(text, meant) or refuses(text)):
                 agreed = agrees(text, meant) and not is_qualified(text) and not is_choice(meant)
                 how = "agreed (“{}”) to" if agreed else "answered (“{}”)"
                 self._decided(f"User {how.format(text)}: {shortened(meant, 300)}", event.time)
@@ -509,8 +509,3 @@ class Learnt(Errands):
 def own_words(text: str) -> str:
     """What a person said, without a log that they pasted."""
     return typed(text) if len(text) > _PASTED else text
-
-
-def columns(text: str) -> int:
-    """The length of a text; a letter of a script without spaces says about as much as two of ours."""
-    return len(text) + sum(letter >= "\u2e80" for letter in text[:200])

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..model import beginning
+
 _ROW = 6  # lines that look like a machine's, one behind the other: fewer are left as they are
 _FIRST, _LAST = 2, 1  # lines of a row that stay
 _PLAIN = 0.6  # of the words of a line that a person wrote, so many are plain ones
@@ -69,7 +71,7 @@ def both_ends(text: str, limit: int) -> str:
     if len(line) <= limit:
         return line
     end = min(limit // 4, _END)
-    first, last = line[: limit - end], line[-(end - 3) :]
+    first, last = beginning(line, limit - end), line[len(beginning(line, len(line) - end + 3)) :]
     # A cut runs through no word, where words have spaces between them.
     first = first[: first.rfind(" ", len(first) - 40)] if " " in first[-40:] else first
     last = last[last.find(" ", 0, 40) + 1 :]

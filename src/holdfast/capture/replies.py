@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..model import beginning
 from .hearing import phrases, spoken
 
 _made = lru_cache(maxsize=None)(re.compile)
@@ -15,31 +16,59 @@ _made = lru_cache(maxsize=None)(re.compile)
 _REPLY = 200  # characters of a reply that may pick; and of what it picks
 _NAMED = (
     r"(?:options?|approach|plan|variante?|choice|number|no\.|#|items?|points?|steps?|opci[oó]n|paso|lösung|nummer|punkt|schritt"
-    r"|方案|选项|選項|步骤|第|案)"
+    r"|optie|opzione|op[cç][aã]o|opcj[aęi]|wariant|вариант|варіант|пункт|seçenek|الخيار|رقم|विकल्प|pilihan|nomor|cách|số|옵션"
+    r"|方案|选项|選項|步骤|步驟|第|案)"
 )
 _NAMES = (
     "option", "approach", "plan", "variant", "choice", "number", "no.", "item", "point", "step", "opci", "paso", "lösung",
-    "nummer", "punkt", "schritt", *"方选選步第案",
+    "nummer", "punkt", "schritt", "optie", "opzion", "opç", "opcj", "wariant", "вариант", "варіант", "seçenek", "الخيار",
+    "विकल्प", "pilihan", "nomor", "cách", "옵션", *"方选選步第案",
 )  # fmt: skip
-_LABELS = tuple("123456789abcdefgh")
-# A line that begins an item: `2. …`, `- **B)** …`, `### Option 2: …`.
-_ITEM = rf"(?im)^[ \t>#*_|-]{{0,8}}(?:{_NAMED}[ \t]{{0,2}})?([1-9]\d?|[A-H])(?:[.):：、．]|\*\*|[ \t][-–—:|])[*_ \t]{{0,4}}(?=\S)"
-_PICKS = (
-    r"(?:for|please|pls|then|and|or|but|now|it|is|looks|seems|sounds|with|first|instead|too|bitte|und|ist|klingt|zuerst|"
-    r"por|y|primero|et|puis|d'abord)\b"
+_NUMERALS = str.maketrans("一二三四五六①②③④⑤⑥", "123456123456")
+_LABELS = tuple("123456789abcdefgh一二三四五六①②③④⑤⑥")
+# A line that begins an item: `2. …`, `- **B)** …`, `### Option 2: …`, `方案二：…`, `② …`.
+_ITEM = (
+    rf"(?im)^[ \t>#*_|-]{{0,8}}(?:{_NAMED}[ \t]{{0,2}})?(?:([①-⑥])|([1-9]\d?|[A-H一二三四五六])(?:[.):：、．]|\*\*|[ \t][-–—:|]))"
+    r"[*_ \t]{0,4}(?=\S)"
 )
-# A label alone, behind which stands no thing that it counts: “2 for now”, “B吧”, and not “2 commits”.
+_PLEASE = (
+    r"please|pls|plz|plis|thanks|thx|bitte|danke|stp|svp|merci|por ?fa(?:vor)?|gracias|por gentileza|per favore|grazie|graag|"
+    r"maar|"
+    r"poproszę|proszę|пожалуйста|плиз|будь ласка|lütfen|nhé|đi|aja|saja|dong|wala|wali|karo|va bene"
+)
+_PICKS = (
+    rf"(?:for|then|and|or|but|now|it|is|looks|seems|sounds|with|first|instead|too|und|ist|klingt|zuerst|"
+    rf"por|y|primero|et|puis|d'abord|{_PLEASE})\b"
+)
+# What stands behind a number that is a label, in scripts whose words may begin right there: “2번으로”, “2でお願い”, “2-й”.
+_PARTICLES = (
+    r"번|로 |으로|가(?!지)|이 좋|은 |는 |番|つ目|で|を|が|に|の|案|号|號|吧|好了|好|可以|就|行|比|更|那|這|这|也|和|或|是|然后|"
+    r"然後|的|方案|वाल|-?[йяюе]\b|"
+    r"-?(?:ой|ий|ый|ая|ое|ую|га|ше)\b|(?:пожалуйста|плиз|будь ласка|и|или|й|та|або|лучше|кращ\w+|أفضل|و|من فضلك|لو سمحت)\b"
+)
+# A label alone, behind which stands no thing that it counts: “2 for now”, “B吧”, and not “2 commits” or “2 теста”.
 _LABEL = (
     rf"(?i:({_NAMED})[ \t]{{0,2}})?(?<![A-Za-z0-9_.:/$€-])([1-9]\d?|[A-Ha-h])(?![A-Za-z0-9_%°€$'’]|[.:/,-]\d)"
-    rf"(?=\s*(?:$|[^\w\s]|{_PICKS}|[^\x00-\u024f]))"
+    rf"(?=\s*(?:$|[^\w\s]|{_PICKS}|{_PARTICLES}))"
 )
 # Who numbers what they say answers that many questions, and picks none of them: “1. yes, 2. left”.
 _OWN_LIST = r"(?<![\w.])(?:[1-9]|[A-Ha-h])[.):：][ \t]+(?=[^\s\d])"
 _ORDINAL = (
-    r"(?i)\b(?:(first|erste[nrs]?|primer[oa]?|premi[eè]re?)|(second|zweite[nrs]?|segund[oa]|deuxième)"
-    r"|(third|dritte[nrs]?|tercer[oa]?|troisième)|(fourth|vierte[nrs]?|cuart[oa]|quatrième))"
-    r"(?=\s*(?:$|[^\w\s]|(?:one|option|approach|way|choice|variante?|opción|solution|bitte|please)\b))"
-    r"|第(?:(一)|(二)|(三)|(四))"
+    r"(?i)(?<!\w)(?:"
+    r"(first|erste[nrs]?|primer[oa]?|premi[eè]re?|eerste|primeir[oa]|la prima|il primo|pierwsz[aąyeo]\w{0,2}|перв(?:ый|ая|ую|ое)|"
+    r"перш(?:ий|а|у|е)|birinci\w*|الأولى?|الاولى?|पहल[ाीे]|pehl[ai]|thứ nhất|đầu tiên|pertama|첫 ?번째|一番目|一つ目|1つ目|1番目)"
+    r"|(second|zweite[nrs]?|segund[oa]|deuxième|deuxieme|tweede|second[ao]|drug(?:a|ą|i|ie|ą|iej|iego)|втор(?:ой|ая|ую|ое)|"
+    r"друг(?:ий|а|у|е)|ikinci\w*|الثانية?|الثانيه|दूसर[ाीे]|d(?:u|oo)sr[ai]|thứ hai|thứ 2|kedua|두 ?번째|二番目?|二つ目|2つ目|"
+    r"2番目)"
+    r"|(third|dritte[nrs]?|tercer[oa]?|troisième|troisieme|derde|terceir[oa]|terz[oa]|trzeci[aąe]?|трет(?:ий|ья|ью|ье)|"
+    r"трет(?:ій|я|ю|є)|üçüncü\w*|ucuncu\w*|الثالثة?|الثالثه|तीसर[ाीे]|teesr[ai]|thứ ba|thứ 3|ketiga|세 ?번째|三番目?|三つ目|"
+    r"3つ目|3番目)"
+    r"|(fourth|vierte[nrs]?|cuart[oa]|quatrième|quatrieme|vierde|quart[oa]|czwart[aąye]|четв[её]рт(?:ый|ая|ую|ое)|"
+    r"четверт(?:ий|а|у|е)|dördüncü\w*|الرابعة?|चौथ[ाीे]|thứ tư|keempat|네 ?번째|四番目?|四つ目|4つ目|4番目))"
+    r"(?=\s*(?:$|[^\w\s]|[가로이으でがを]|(?:one|option|approach|way|choice|variante?|opción|solution|optie|opzione|opção|"
+    r"opcja|opcję|"
+    rf"wariant|вариант|варіант|seçenek|olan|वाल|좋|{_PLEASE})))"
+    r"|(?:第|方案|选|選)(?:(一)|(二)|(三)|(四))"
 )
 
 # What has a number of its own, in a host or a forge: “[Image #2]”, “PR #3”. It is no item of the list.
@@ -48,7 +77,7 @@ _NUMBERED = (
     r"|\b(?:prs?|mrs?|pull requests?|merge requests?|issues?|tickets?|bugs?) ?#\d+"
 )
 _HOW_MANY = frozenset("all alle tutti tutte todos todas tous toutes todo these those other last first top next все".split())  # noqa: SIM905
-_COUNTED = tuple("个個种種条條项項件つ개가")  # behind a number: so many of them
+_COUNTED = ("个", "個", "种", "種", "条", "條", "项", "項", "件", "つ", "개", "가지")  # behind a number: so many of them
 _COUNTS = r"(?:ly|ens|ement)?\s*[,:，：、]\s*(?!(?:please|pls|thanks|bitte|danke|por favor|s'il)\b)\w"
 
 
@@ -62,7 +91,7 @@ def picked(reply: str, said: str) -> str:
     for found in _made(_ORDINAL).finditer(reply) if not wanted else ():  # “2 first”: before the others
         if _counts_off(reply, found):
             continue
-        wanted.append(str((found.lastindex or 1) - (4 if (found.lastindex or 1) > 4 else 0)))
+        wanted.append(str(((found.lastindex or 1) - 1) % 4 + 1))
     items = _items(said) if wanted else {}
     shown = [f"{label}: “{items[label]}”" for label in dict.fromkeys(wanted) if label in items]
     return "; ".join(shown[:3])
@@ -73,7 +102,7 @@ def _stands_alone(reply: str, label: re.Match[str]) -> bool:
     if label[2].islower() and len(reply) >= 4:
         return False
     before = reply[: label.start(2)].rpartition("\n")[2].split()
-    if (before and before[-1].lower() in _HOW_MANY) or reply[label.end(2) :].lstrip()[:1] in _COUNTED:
+    if (before and before[-1].lower() in _HOW_MANY) or reply[label.end(2) :].lstrip().removeprefix("つ目").startswith(_COUNTED):
         return False
     return not (before[1:] and before[-1].isalpha() and before[-1].istitle())
 
@@ -97,37 +126,58 @@ def _items(said: str) -> dict[str, str]:
     for mark, after in zip(marks, [*marks[1:], None], strict=False):
         whole = said[-20_000:][mark.end() : after.start() if after else None]
         line = " ".join(whole.split("\n\n", 1)[0].replace("**", "").split())
-        found[mark[1].upper()] = line if len(line) <= _REPLY else line[: _REPLY - 1].rstrip() + "…"
+        label = (mark[1] or mark[2]).upper().translate(_NUMERALS)
+        found[label] = line if len(line) <= _REPLY else beginning(line, _REPLY - 1).rstrip() + "…"
     return found if len(found) > 1 else {}
 
 
 _THANKS = phrases(
-    "thanks, thank you, thank u, thx, ty, cheers, danke, merci, gracias, obrigado, obrigada, grazie, bedankt, спасибо, "
-    "bye, goodbye, good night, see you, see ya, cya, tschüss, bis morgen, bis später, bis dann, gute nacht, hasta mañana, "
-    "hasta luego, adiós, à demain, au revoir, à bientôt, até amanhã, tot morgen, a domani, до завтра, пока"
+    "thanks, thank you, thank u, thx, ty, cheers, danke, danke dir, vielen dank, merci, gracias, obrigado, obrigada, valeu, "
+    "grazie, "
+    "bedankt, dankjewel, dank je, dzięki, dziękuję, спасибо, спс, благодарю, дякую, teşekkürler, teşekkür ederim, sağol, sağ ol, "
+    "eline sağlık, شكرا, مشكور, يعطيك العافية, धन्यवाद, शुक्रिया, shukriya, cảm ơn, cám ơn, terima kasih, makasih, "
+    "bye, goodbye, good night, see you, see ya, cya, tschüss, bis morgen, bis später, bis dann, gute nacht, schönen feierabend, "
+    "schönen abend, hasta mañana, hasta luego, nos vemos, buenas noches, adiós, à demain, au revoir, à bientôt, bonne soirée, "
+    "bonne nuit, até amanhã, até mais, boa noite, bom descanso, tot morgen, fijne avond, a domani, buona serata, buona notte, "
+    "do jutra, miłego wieczoru, dobranoc, до завтра, пока, на сегодня всё, на сьогодні все, yarın görüşürüz, görüşürüz, iyi "
+    "geceler, "
+    "أشوفك بكرة, الى اللقاء, تصبح على خير, कल मिलते हैं, kal milte hain, mai gặp, hẹn gặp lại, sampai besok, sampai jumpa"
 )
 _BYE = _THANKS[_THANKS.index(" bye ") :]
-_UNSPACED = ("谢谢", "多谢", "謝謝", "ありがとうございます", "ありがとう", "감사합니다")
-_BYE_UNSPACED = ("再见", "明天见", "晚安", "また明日")
+_UNSPACED = (
+    "谢谢", "多谢", "感谢", "辛苦了", "謝謝", "多謝", "感謝", "ありがとうございました", "ありがとうございます", "ありがとう",
+    "助かりました", "お疲れ様でした", "お疲れ様です", "감사합니다", "고맙습니다", "고마워요", "고마워", "수고하셨습니다",
+    "수고하셨어요", "수고했어",
+)  # fmt: skip
+_BYE_UNSPACED = (
+    "今天先到这里", "今天就到这里", "先到这里", "先到這裡", "再见", "再見", "明天见", "明天見", "晚安", "拜拜", "先这样",
+    "先這樣", "また明日",
+    "おやすみなさい", "내일 봐요", "내일 봐",
+)  # fmt: skip
 _AROUND = frozenset(
-    "ok okay great nice perfect cool awesome super very much a lot so for now that's that is it all good well done you see ya "  # noqa: SIM905
-    "have one day night evening weekend today tomorrow later again then until prima toll gut sehr vielen dank alles klar bis "
-    "morgen später dann bien parfait beaucoup muy muchas mil muito mille hasta mañana luego большое".split()
+    spoken(
+        "ok okay great nice perfect cool awesome super very much a lot so for now that's that is it all good well done you see "
+        "ya "
+        "have one day night evening weekend today tomorrow later again then until prima toll gut sehr vielen dank alles klar bis "
+        "morgen später dann dir ihnen mega klasse top bien parfait super beaucoup bcp mille muy muchas mil muito mesmo mille "
+        "tante "
+        "hasta mañana luego crack hoor wielkie bardzo большое огромное дуже çok bhai yaar bahut बहुत जी nhiều nhé banyak ya"
+    ).split()
 )
-_AROUND_UNSPACED = r"[\W好的了啊先今天就到这里]*"
+_AROUND_UNSPACED = r"[\W好的了啊先今天就到这里這裡呀哦啦你您嗯ねよ]*"
 
 
 @lru_cache(maxsize=64)
 def is_courtesy(text: str) -> bool:
     """Whether a message is a thanks or a goodbye and nothing else."""
-    if len(text) > 80 or "?" in text:
+    if len(text) > 80 or "?" in text or "？" in text:
         return False
     rest = text
     for word in (*_UNSPACED, *_BYE_UNSPACED):
         rest = rest.replace(word, "")
     if rest != text:
         return bool(_made(_AROUND_UNSPACED).fullmatch(rest))
-    words = _row(text)
+    words = spoken(text)
     if not any(phrase in words for phrase in _THANKS):
         return False
     for phrase in _THANKS:
@@ -135,15 +185,33 @@ def is_courtesy(text: str) -> bool:
     return _AROUND.issuperset(words.split())
 
 
-_CONFIRMS = frozenset(
-    "yes yep yeah yup ok okay sure correct right exactly indeed matches match good great perfect fine please continue proceed go "  # noqa: SIM905
-    "on ahead carry keep going that's that it is this looks look does all do so still and thanks thank you ja genau stimmt passt "
-    "richtig bitte weiter mach weitermachen gut danke sí si correcto exacto continúa sigue adelante oui exact continue c'est ça "
-    "vas y sim certo continua да верно продолжай".split()
+# What agrees by itself, in the languages that people write.
+_YES = frozenset(
+    spoken(
+        "yes yep yeah yup ok okay okey sure correct right exactly indeed good great perfect fine continue proceed lgtm "
+        "approved approve "
+        "agreed absolutely definitely totally alright go "
+        "ja jo jep jup joa jawohl genau stimmt passt richtig gut gerne gern klar einverstanden perfekt weiter mach machen "
+        "sí si correcto exacto adelante vale claro dale perfecto bueno oui ouais ouaip exact d'accord parfait ça vas "
+        "sim certo beleza blz pode isso claro bora fechado sì certo perfetto procedi bene vai goed prima akkoord doe "
+        "tak jasne dobra dobrze dawaj ok pewnie да ага угу ок окей давай хорошо конечно верно продолжай согласен согласна "
+        "поехали делай "
+        "так добре звісно давай гаразд роби згоден evet olur tamam aynen peki tabii tabi yap devam "
+        "نعم ايوه ايوا اي تمام اوكي اوك ماشي موافق اكيد طيب كمل हाँ हां जी ठीक बिल्कुल सही करो haan han theek thik sahi "
+        "bilkul chalega "
+        "ừ ừm được đồng vâng dạ ya iya boleh oke sip siap silakan setuju lanjut gas"
+    ).split()
+)
+_CONFIRMS = _YES.union(
+    spoken(
+        "matches match please on ahead carry keep going that's that it is this looks look does all do so still and thanks thank "
+        "you bitte weitermachen danke continua sigue c'est ça y"
+    ).split()
 )
 _CONFIRMS_UNSPACED = (
-    r"(?:\W|是的|是|对的|对|好的|好|没错|没问题|可以|继续|吧|请|はい|そうです|合っています|続けてください|続けて|お願いします"
-    r"|네|맞아요|계속)+"
+    r"(?:\W|是的|是|对的|对|對的|對|好的|好|没错|沒錯|没问题|沒問題|可以|继续|繼續|吧|请|請|嗯|はい|ええ|うん|そうです|"
+    r"合っています|続けてください|続けて"
+    r"|お願いします|네|넵|응|맞아요|맞아|계속|해주세요|해줘)+"
 )
 
 
@@ -151,34 +219,96 @@ def is_confirmation(text: str) -> bool:
     """Whether a reply says yes, go on, and nothing else."""
     if len(text) > 80 or "?" in text:
         return False
-    return _CONFIRMS.issuperset(_row(text).split()) or bool(_made(_CONFIRMS_UNSPACED).fullmatch(text))
+    words = spoken(text).split()
+    return (bool(words) and _CONFIRMS.issuperset(words)) or bool(_made(_CONFIRMS_UNSPACED).fullmatch(text))
 
 
+# And what is said beside it.
 _AGREES = _CONFIRMS.union(
-    "start begin lgtm approved approve agreed sounds works for me let's lets of course absolutely definitely totally ship now "  # noqa: SIM905
-    "with the plan a i we to cool nice alright klar machen das es los leg klingt einverstanden d'accord parfait vale claro dale "
-    "beleza pode давай хорошо конечно".split()
+    spoken(
+        "start begin sounds works for me let's lets of course ship now with the plan a i we to cool nice das es los leg klingt "
+        "wir wir's bon allez mandar lütfen graag so gut ruhig nur zu tu hazlo así porfa favor marche va bien fais le ser manda "
+        "ver fazer faz isso com certeza fallo fai "
+        "così maar hoor is ga je gang rób może być śmiało делай так можно отлично нормально роби можна чудово et olsun "
+        "सही है कर दो दीजिए करिए करो जी kar do karo hai kardo do ha haa bhai yaar làm đi luôn bạn nhé ý đúng rồi silahkan aja "
+        "saja "
+        "kerjakan "
+        "سويها اعملها نفذ ابدا حسنا على بركة الله تفضل plis pls"
+    ).split()
 )
 _AGREES_UNSPACED = (
-    r"(?:\W|的|是|对|好|没错|没问题|可以|继续|开始|同意|就这样|行|嗯|吧|请|做|执行|はい|お願いします|進めてください|네|좋아요|진행)+"
+    r"(?i)(?:\W|ok|okay|go|yes|的|是|对|對|好|没错|沒錯|没问题|沒問題|可以|继续|繼續|开始|開始|同意|就这样|就這樣|这样|這樣|行|"
+    r"嗯|吧|请|請|做|执行|執行|改|弄|搞|来|來|啊|呀|啦"
+    r"|那|就|麻烦|麻煩|了|你|はい|ええ|うん|了解|です|いいよ|いいね|それでいいです|それで|お願いします|お願い|進めてください|"
+    r"進めて|やってください"
+    r"|ね|よ|ぜひ|네|넵|넹|예|응|웅|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|좋아요|좋아|좋습니다|그래요|그래|그렇게|진행해주세요|진행해줘|진행|"
+    r"해주세요|해줘|해|부탁해요|부탁해|부탁드립니다)+"
 )
+# A yes that has a no in it.
+_FINE = (
+    r"(?i)no problem|kein problem|pas de (?:souci|problème|probleme)|sin problemas?|sem problemas?|nessun problema|geen probleem|"
+    r"nie ma sprawy|no dobra|без проблем|нет проблем|sorun (?:yok|değil)|مافي مشكلة|لا مشكلة|không sao|(?:tidak|gak|"
+    r"nggak) masalah|doe maar|"
+    r"ga maar|没问题|沒問題|問題ありません|問題ないです|문제 ?없어요?"
+)
+_THUMBS = ("👍", "👌", "✅", "🆗")
 
 
 def agrees(text: str, to: str) -> bool:
-    """Whether a reply says yes to something and nothing else: each of its words is one of agreement, or one of the proposal's."""
-    if len(text) > 80 or "?" in text:
+    """Whether a reply says yes to something and nothing else: each of its words is one of agreement, or one of the proposal's,
+    and one of them says yes by itself, where there is a proposal.
+    """
+    if len(text) > 80 or "?" in text or "？" in text or "؟" in text:
         return False
-    words = set(_row(text).split())
-    return words <= _AGREES or words <= _AGREES.union(_row(to).split()) or bool(_made(_AGREES_UNSPACED).fullmatch(text))
+    text = without_fine(text)
+    words = set(spoken(text).split())
+    if not words:
+        return any(thumb in text for thumb in _THUMBS)
+    if (words <= _AGREES and not to) or (words & _YES and words <= _AGREES.union(spoken(to).split())):
+        return True
+    return bool(_made(_AGREES_UNSPACED).fullmatch(text))
+
+
+def without_fine(text: str) -> str:
+    """A text in which a yes that has a no in it is one without."""
+    return _made(_FINE).sub("ok", text) if len(text) <= 80 else text
+
+
+_REFUSED = phrases(
+    "nope, nah, no thanks, no thank you, no need, not now, leave it, nein, nee, ne danke, ne lass, ne brauch*, lass mal, "
+    "nicht nötig, brauchts nicht, non merci, non c'est bon, pas la peine, pas besoin, no gracias, mejor no, no hace falta, "
+    "déjalo, "
+    "não precisa, não obrigad*, deixa quieto, deixa pra lá, no grazie, no lascia, lascia stare, non serve, laat maar, hoeft "
+    "niet, "
+    "niet nodig, nie dzięki, nie trzeba, nie zostaw, нет, не надо, не нужно, не стоит, не спасибо, ні, не треба, не варто, "
+    "hayır, "
+    "gerek yok, boşver, yok kalsın, kalsın, لا شكرا, لا ما يحتاج, مو لازم, مش لازم, ما يحتاج, रहने दो, छोड़ो, नहीं रहने, "
+    "ज़रूरत नहीं, nahi rehne, nahi zaroorat, rehne do, chhodo, chodo, không cần, thôi, khỏi, tidak perlu, nggak usah, gak usah, "
+    "ga usah, gausah, tidak usah, gak jadi, ga jadi, nggak jadi"
+)
+_REFUSED_UNSPACED = (
+    "不用", "不要", "不必", "不了", "算了", "先不", "先别", "先別", "暂时不", "暫時不", "いいえ", "いえ", "いや", "結構です",
+    "大丈夫です", "やめて",
+    "아니", "아뇨", "됐어", "괜찮", "안 해도", "필요 없",
+)  # fmt: skip
+_NO_ALONE = r"(?i)\W*(?:no|nö|non|não|nao|ne|nie|не|لا|नहीं|nahi|nahin|không|tidak|nggak|gak|不)\s*(?:[,.;:!،，。！–—-]|\Z)"
+
+
+def refuses(text: str) -> bool:
+    """A short answer that begins with a no. In many languages that word is “not” as well, and answers only by itself."""
+    if len(text) >= 80 or any(mark in text for mark in "?？؟"):
+        return False
+    text = without_fine(text)
+    if text.startswith(_REFUSED_UNSPACED) and not text.startswith("아니면"):
+        return True
+    return spoken(text).startswith(_REFUSED) or bool(_made(_NO_ALONE).match(text))
+
+
+def is_no_alone(text: str) -> bool:
+    """Whether a reply in a script without spaces is a no, and nothing else."""
+    return text.strip(" 了吧啊呀的、，。！!.") in _REFUSED_UNSPACED
 
 
 def is_goodbye(text: str) -> bool:
     """Whether a courtesy ends the talk: it answers no question."""
-    return any(phrase in _row(text) for phrase in _BYE) or any(word in text for word in _BYE_UNSPACED)
-
-
-def _row(text: str) -> str:
-    return spoken(text) if text.isascii() else f" {' '.join(re.findall(_WORD, text.lower().replace('’', chr(39))))} "
-
-
-_WORD = r"[\w']+"
+    return any(phrase in spoken(text) for phrase in _BYE) or any(word in text for word in _BYE_UNSPACED)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ..model import beginning
 from ..transcripts.shell import acts, amends, commit_subject, goes_on, published_by, steps_of
 from .changes import Changes
 from .outcomes import broke, commits_in, concludes, error_in, fails_in, hides_status, mends, passed_in, switched_to, went_wrong
@@ -179,4 +180,4 @@ def _given_away(command: str) -> str:
 def shortened(text: str, limit: int) -> str:
     """A text on one line, no longer than that."""
     folded = " ".join(text.split())
-    return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
+    return folded if len(folded) <= limit else beginning(folded, limit - 1).rstrip() + "…"
