@@ -61,7 +61,7 @@ class Host:
 
     def runs(self, *words: str, given: str = "") -> None:
         """A command of ours, of this session."""
-        command = [sys.executable, "-m", "holdfast", "--session", "s1", *words]
+        command = [sys.executable, "-m", "holdfast", *([] if "--session" in words else ["--session", "s1"]), *words]
         subprocess.run(command, input=given.encode(), cwd=self.project, env=self.env, check=True, capture_output=True)
 
     def brief(self, source: str = "compact") -> str:
@@ -294,6 +294,42 @@ def test_what_the_agent_sets_is_of_its_session_wherever_it_has_gone(tmp_path: Pa
     assert "something of another session" not in brief
     (receipts,) = Path(host.env["HOME"]).rglob("receipts.jsonl")
     assert receipts.parents[1].name.startswith("project-")
+
+
+ANSWERED_BY_US = {
+    "a tool, as data": ("mcp__holdfast__checkpoint", "", '{{"id":"{}","day":"2026-11-17"}}', True),
+    "a tool, in words": ("holdfast_checkpoint", "", "Saved {}: 2026-11-17.md", True),
+    "a command": ("Bash", "holdfast checkpoint -", "saved  {}  checkpoint", True),
+    "control: what is shown of memory": ("Bash", "holdfast status", "snapshots   1 today; newest: {}", False),
+    "control: what another program prints": ("Bash", "make release", "saved  {}  release", False),
+}
+
+
+@pytest.mark.parametrize("how", ANSWERED_BY_US)
+def test_what_an_agent_saved_without_naming_its_session_is_in_its_brief(host: Host, how: str) -> None:
+    """Over MCP nobody tells us the session; the transcript shows the call, and our answer with the record's id."""
+    tool, command, answer, ours = ANSWERED_BY_US[how]
+    host.fire("Stop")
+    host.runs("--session", "default", "decide", "of somebody else, and before")
+    host.runs("--session", "default", "checkpoint", "--topic", "billing", "-", given=json.dumps(SET))
+    (record,) = (path for path in Path(host.env["HOME"]).rglob("journal/*/*.md") if "half done" in path.read_text())
+    result = {"type": "tool_result", "tool_use_id": "9", "content": answer.format(record.stem)}
+    call = {"type": "tool_use", "id": "9", "name": tool, "input": {"command": command} if command else SET}
+    host.says({"type": "assistant", "message": {"role": "assistant", "content": [call]}})
+    host.says({"type": "user", "message": {"role": "user", "content": [result]}})
+    host.fire("UserPromptSubmit", prompt="what did we decide about the rates?")  # which reads, and saves nothing
+    host.fire("PreCompact")
+    brief = host.brief()
+    for part in ("Working on (as set): the agent's own words", "Next up (as set):\n- add tests", "- use Decimal"):
+        assert (part in brief) is ours
+    assert "Decisions (as set):\n- of somebody else" not in brief
+    bound = json.loads(next(Path(host.env["HOME"]).rglob("context-session-map.json")).read_text())
+    assert ("s1" in json.dumps(bound)) is ours
+    host.says(later("user", "now write the export"))
+    host.fire("PreCompact")
+    brief = host.brief()
+    assert "Working on: now write the export" in brief
+    assert ("Decisions (as set):\n- use Decimal" in brief) is ours
 
 
 def test_trivial_talk_leaves_no_snapshot(tmp_path: Path) -> None:

@@ -118,9 +118,12 @@ class Memory(Writer):
             return None
         if not news and not owed:
             return None
-        if following.capture.trivial or (following.says_the_same and not owed):
+        if following.trivial or (following.says_the_same and not owed):
             following.keep()
             return None
+        topic = following.claimed_topic
+        if topic and topic != self.topics.bound_to(session):
+            self.bind(session, topic)
         return self.captured(following, session, host=host, trigger=trigger, history=history)
 
     def follow(self, session: str, transcript: str, host: str) -> Following:

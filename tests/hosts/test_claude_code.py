@@ -269,6 +269,17 @@ def test_the_tools_are_called_by_the_model(host: Host) -> None:
     assert "the heron stands at the pond" in day.read_text()
 
 
+def test_what_the_model_saves_by_a_tool_is_in_its_next_brief(host: Host) -> None:
+    """No host tells a server which session calls: the transcript does."""
+    host.more = ["--allowedTools", "mcp__holdfast__checkpoint"]
+    host.says('CALL: mcp__holdfast__checkpoint {"decisions": ["round per line, not per invoice"], "next_steps": ["add tests"]}')
+    host.says("/compact")
+    asked = host.says("go on")
+    brief = asked[asked.index(BRIEF) :]
+    for part in ("Decisions (as set):\\n- round per line, not per invoice", "Next up (as set):\\n- add tests"):
+        assert part in brief
+
+
 def test_a_session_that_no_hook_saw_is_captured(bare: Host) -> None:
     """It was had before `init`, in a folder that nobody set up: the next one is told of it, and what it said is in memory."""
     bare.says("never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 > rates.txt")

@@ -14,6 +14,7 @@ from ..errors import reason
 from ..guard.entering import clean, redacted
 from ..model import EARLIER, REPLACED, TEXTS, Checkpoint, slug
 from ..storage.journal import digest
+from .claims import Claims, claimed, topic_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ class Following:
         self._harmless: set[str] = set()  # texts in which no secret was found
         kept = self.kept.get("set")
         self._set: dict[str, Any] = kept if isinstance(kept, dict) else {}  # field → what others have set it to, and when
+        self._claims = Claims(self.kept.get("claims"))
         self._settled: Checkpoint | None = None
 
     def _kept(self) -> dict[str, Any]:
@@ -190,6 +192,7 @@ class Following:
     def _once(self, events: Iterator[Event]) -> Iterator[Event]:
         """The events, without the words that a hook has told before the host wrote them."""
         for event in events:
+            self._claims.look(event)
             if event.kind == "agent":
                 self._last_words = event.text
                 told, self._ahead = bool(self._ahead) and self._said_last() == self._ahead, ""
@@ -311,12 +314,22 @@ class Following:
         return events
 
     @property
+    def claimed_topic(self) -> str:
+        """The topic that the agent has saved under in this session without naming the session."""
+        return topic_of(self.memory, self._claims.ids) if self._claims.ids else ""
+
+    @property
+    def trivial(self) -> bool:
+        """Whether it is not worth a checkpoint; what an agent has saved in it is."""
+        return self.capture.trivial and not self._claims.ids
+
+    @property
     def says_the_same(self) -> bool:
         """Whether what is new has changed nothing: the host's own summary, an echo, the end of an interrupted call.
 
         What a hook has read and not saved (a prompt only looks) is not the same as what memory has.
         """
-        saved = self.kept.get("saved", True) and not self._undated
+        saved = self.kept.get("saved", True) and not self._undated and not self._claims.ids
         return self.grown and bool(saved) and self._told() == self.last
 
     def _told(self) -> Checkpoint:
@@ -356,6 +369,7 @@ class Following:
         what it was working on, and which question waited, has said nothing of now.
         """
         draft = self._told()
+        known = claimed(self.memory, self._claims.ids, known)
         change: dict[str, Any] = {}
         others: list[str] = []
         before_now, self._set = self._set, {}
@@ -395,7 +409,8 @@ class Following:
             return known
         journal = self.memory.journal
         for record in filter(None, map(journal.read, islice(journal.newest_first(), _RECORDS))):
-            sets = record.session == self.session and record.kind in _SETS and record.origin != "transcript"
+            ours = record.session == self.session or record.id in self._claims.ids
+            sets = ours and record.kind in _SETS and record.origin != "transcript"
             if sets and getattr(after(Checkpoint(), record), name) == theirs:
                 return [mark, moment_of(record)]
         return [mark, self.memory.clock()]
@@ -419,7 +434,7 @@ class Following:
         # A reader may remember texts, such as a question until it is answered: nobody has looked through these yet.
         position = clean({"position": self.position}, self.memory.key)[0]["position"]
         learnt = {"position": position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}
-        learnt["set"] = self._set
+        learnt |= {"set": self._set, "claims": [] if saved else self._claims.ids}
         learnt |= {"last_said": self._said_last(), "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
         self._place(learnt)
 

@@ -45,9 +45,9 @@ def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = Non
     new = unread.read_on() or owed
     if not unread.capture.count:
         return EMPTY
-    if not new or unread.capture.trivial or (unread.says_the_same and not owed):
+    if not new or unread.trivial or (unread.says_the_same and not owed):
         unread.keep()  # so that it is not read again and again
-        return TRIVIAL if new and unread.capture.trivial else KNOWN
+        return TRIVIAL if new and unread.trivial else KNOWN
     moment = max(seconds(unread.ended) or found.modified, _after(unread))
     mark = f"{unread.session}\0{unread.ended or unread.capture.count}"
     every = told or unread.told or Told(memory)
@@ -85,7 +85,7 @@ def _after(unread: Following) -> float:
 def as_known(memory: Memory, found: Found) -> Checkpoint | None:
     """The working state with what is new, for a memory that cannot be written to; None where nothing is."""
     unread = _following(memory, found)
-    if unread.at_its_end() or not unread.read_on() or unread.capture.trivial:
+    if unread.at_its_end() or not unread.read_on() or unread.trivial:
         return None
     return Checkpoint(**clean(unread.state(memory.store.told(unread.session))[0].__dict__)[0])
 
