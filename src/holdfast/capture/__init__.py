@@ -11,5 +11,5 @@ outcomes.py     what came of a command, by what it printed         replies.py   
 tail.py         the end of a transcript, within bounds             hearing.py      what a prompt asks of memory, by its words
 pasted.py       what of a prompt was typed, and what was pasted    errands.py      to-do items, and what goes on in the background
 changes.py      what has become of files: changed, moved, undone   tongues.py      how other languages demand and forbid
-abroad.py       what is meant to last, in other languages          claims.py       what was saved for no session, and is this one's
+abroad.py       what is meant to last, in other languages          claims.py       whose a record is that names no session
 """
