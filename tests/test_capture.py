@@ -13,16 +13,9 @@ import pytest
 from holdfast.capture import signs
 from holdfast.capture.draft import Capture
 from holdfast.capture.following import Following
+from holdfast.capture.naming import by_place, mentioned, names_in
 from holdfast.capture.outcomes import as_shown, error_in, passed_in
-from holdfast.capture.signs import (
-    by_place,
-    choices_in,
-    columns,
-    is_correction,
-    mentioned,
-    names_in,
-    question_in,
-)
+from holdfast.capture.signs import choices_in, columns, is_correction, question_in
 from holdfast.config import Config
 from holdfast.guard.entering import redacted
 from holdfast.memory import Memory

@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from ..model import TYPES, Value, fold
 from .cues import GIVEN, HEADS, SPACED, UNSPACED
-from .signs import mentioned, sentences_in
+from .naming import mentioned
+from .signs import sentences_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -286,7 +286,7 @@ class Following:
 
     def _clean_words(self, events: Iterable[Event]) -> Iterator[Event]:
         """The events with what was said, run and planned washed; what came back and was edited is left to capture."""
-        from .signs import ends
+        from .naming import ends
 
         waiting: list[Event] = []
         size = 0

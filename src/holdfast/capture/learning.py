@@ -17,22 +17,11 @@ from ..guard.echo import without_our_question
 from ..transcripts.shell import acts, fed, shown_by, steps_of
 from ..transcripts.words import PLAN_BEGUN, PLAN_PUT
 from .errands import Errands
+from .naming import by_place, ends, mentioned, names_in
 from .outcomes import as_shown, own_lines, refused_by_host, refused_by_user
 from .pasted import typed
 from .replies import agrees, is_confirmation, is_courtesy, is_goodbye, picked, refuses
-from .signs import (
-    by_place,
-    choices_in,
-    ends,
-    is_choice,
-    is_qualified,
-    is_yes,
-    mentioned,
-    names_in,
-    proposal_in,
-    question_in,
-    takes_back,
-)
+from .signs import choices_in, is_choice, is_qualified, is_yes, proposal_in, question_in, takes_back
 from .working import KEEP_LIST, all_of_it, shortened
 
 TYPE_CHECKING = False

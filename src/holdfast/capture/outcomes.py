@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ..transcripts.shell import bare, steps_of
-from .signs import OTHERS
+from .naming import OTHERS
 
 _made = lru_cache(maxsize=None)(re.compile)
 
