@@ -332,6 +332,26 @@ def test_what_an_agent_saved_without_naming_its_session_is_in_its_brief(host: Ho
     assert ("Decisions (as set):\n- use Decimal" in brief) is ours
 
 
+def test_what_was_claimed_and_then_deleted_stays_deleted(host: Host) -> None:
+    """Also where the transcript is read from the start again."""
+    now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - 60))
+    host.runs("--session", "default", "decide", "use Decimal")
+    (record,) = Path(host.env["HOME"]).rglob("journal/*/*.md")
+    call = {"type": "tool_use", "id": "9", "name": "Bash", "input": {"command": "holdfast decide 'use Decimal'"}}
+    result = {"type": "tool_result", "tool_use_id": "9", "content": f"saved  {record.stem}  decide"}
+    host.says({"type": "assistant", "timestamp": now, "message": {"role": "assistant", "content": [call]}})
+    host.says({"type": "user", "timestamp": now, "message": {"role": "user", "content": [result]}})
+    host.fire("PreCompact")
+    assert "Decisions (as set):\n- use Decimal" in host.brief()
+    state = next(Path(host.env["HOME"]).rglob("memory/session-state.md"))
+    state.write_text("".join(line for line in state.read_text().splitlines(keepends=True) if "use Decimal" not in line))
+    shutil.rmtree(next(Path(host.env["HOME"]).rglob("cursors")))
+    host.says(later("user", "now write the export"))
+    host.fire("PreCompact")
+    assert "Working on: now write the export" in (brief := host.brief())
+    assert "Decisions (as set)" not in brief
+
+
 def test_trivial_talk_leaves_no_snapshot(tmp_path: Path) -> None:
     """B10: question and answer is not worth one."""
     host = Host(tmp_path)

@@ -176,6 +176,7 @@ class Following:
             self._told_of, self._is_new = bool(record), start is not None
             if record:
                 self.capture.feed(self._until(events, moment_of(record), later))
+                self._claims.ids.clear()  # the record has taken them up; what was deleted since must not come back by them
                 self.last, self.grown, self._is_new = Checkpoint(**self.capture.draft()), True, True
             before = self.capture.count
             # Whether it is new cannot be told: better said twice.
@@ -192,7 +193,6 @@ class Following:
     def _once(self, events: Iterator[Event]) -> Iterator[Event]:
         """The events, without the words that a hook has told before the host wrote them."""
         for event in events:
-            self._claims.look(event)
             if event.kind == "agent":
                 self._last_words = event.text
                 told, self._ahead = bool(self._ahead) and self._said_last() == self._ahead, ""
@@ -220,6 +220,7 @@ class Following:
             if seconds(event.time) > moment:
                 later.append(event)
                 return
+            self._claims.look(event)
             yield event
 
     def _dated(self, events: Iterator[Event]) -> Iterator[Event]:
@@ -227,6 +228,7 @@ class Following:
 
         for event in events:
             self.began, self.ended = self.began or event.time, event.time or self.ended
+            self._claims.look(event)
             if event.kind == "user" and may_last(event.text):
                 self.heard = [*self.heard, (self._news(event.text, event.time, "typed"), event.time)][-HEARD:]
             yield event
