@@ -169,6 +169,15 @@ def test_a_session_that_is_compressed_carries_on(host: Host) -> None:
     assert sorted(path.name for path in host.project.iterdir()) == ["rates.txt"]
 
 
+def test_what_the_agent_sets_by_a_command_is_of_its_session(host: Host) -> None:
+    """Gemini CLI does not tell a command which session it runs in; the transcript shows the command, and our answer."""
+    host.says(f"round it\nRUN: {Path(sys.executable).parent}/holdfast decide 'round per line, not per invoice'")
+    host.model.used = MUCH
+    host.says("is it set?\nRUN: true")
+    (asked,) = host.says("go on")
+    assert "Decisions (as set):\\n- round per line, not per invoice" in given(asked)[0]
+
+
 def test_an_upgrade_of_gemini_loses_nothing_and_wants_nothing_done_again(host: Host) -> None:
     """Begun under an older one: the session goes on under the newer, is compressed, and has its past."""
     host.package = OLDER
