@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -296,27 +297,42 @@ def test_what_the_agent_sets_is_of_its_session_wherever_it_has_gone(tmp_path: Pa
     assert receipts.parents[1].name.startswith("project-")
 
 
+GIVEN = {**SET, "topic": "billing"}
 ANSWERED_BY_US = {
-    "a tool, as data": ("mcp__holdfast__checkpoint", "", '{{"id":"{}","day":"2026-11-17"}}', True),
-    "a tool, in words": ("holdfast_checkpoint", "", "Saved {}: 2026-11-17.md", True),
-    "a command": ("Bash", "holdfast checkpoint -", "saved  {}  checkpoint", True),
-    "control: what is shown of memory": ("Bash", "holdfast status", "snapshots   1 today; newest: {}", False),
-    "control: what another program prints": ("Bash", "make release", "saved  {}  release", False),
+    "a tool, as data": ("mcp__holdfast__checkpoint", GIVEN, '{{"id":"{}","day":"2026-11-17"}}', True),
+    "a tool, in words": ("mcp_holdfast_checkpoint", GIVEN, "saved  {}  checkpoint  2026-11-17.md", True),
+    "control: a tool that shows": ("mcp__holdfast__search", {"query": "x"}, "saved  {}  checkpoint", False),
+    "control: what is shown of memory": ("Bash", {"command": "holdfast status"}, "snapshots   1 today; newest: {}", False),
+    "control: what another program prints": ("Bash", {"command": "make release"}, "saved  {}  release", False),
+    "control: the same in a folder of that name": ("Bash", {"command": "cd ~/holdfast && cat log"}, "saved  {}  decide", False),
 }
 
 
+def claims(host: Host, tool: str, given: object, answer: str, between: str = "") -> None:
+    """A call and what came back; between them perhaps a hook."""
+    call = {"type": "tool_use", "id": "9", "name": tool, "input": given}
+    host.says({"type": "assistant", "message": {"role": "assistant", "content": [call]}})
+    if between:
+        host.fire(between)
+    result = {"type": "tool_result", "tool_use_id": "9", "content": answer}
+    host.says({"type": "user", "message": {"role": "user", "content": [result]}})
+
+
+def newest_record(host: Host, has: str) -> str:
+    """The id of the newest record with some words in it."""
+    files = [path for path in Path(host.env["HOME"]).rglob("journal/*/*.md") if has in path.read_text()]
+    return max(path.stem for path in files)
+
+
+@pytest.mark.parametrize("between", ["", "Stop"])
 @pytest.mark.parametrize("how", ANSWERED_BY_US)
-def test_what_an_agent_saved_without_naming_its_session_is_in_its_brief(host: Host, how: str) -> None:
+def test_what_an_agent_saved_without_naming_its_session_is_in_its_brief(host: Host, how: str, between: str) -> None:
     """Over MCP nobody tells us the session; the transcript shows the call, and our answer with the record's id."""
-    tool, command, answer, ours = ANSWERED_BY_US[how]
+    tool, given, answer, ours = ANSWERED_BY_US[how]
     host.fire("Stop")
     host.runs("--session", "default", "decide", "of somebody else, and before")
     host.runs("--session", "default", "checkpoint", "--topic", "billing", "-", given=json.dumps(SET))
-    (record,) = (path for path in Path(host.env["HOME"]).rglob("journal/*/*.md") if "half done" in path.read_text())
-    result = {"type": "tool_result", "tool_use_id": "9", "content": answer.format(record.stem)}
-    call = {"type": "tool_use", "id": "9", "name": tool, "input": {"command": command} if command else SET}
-    host.says({"type": "assistant", "message": {"role": "assistant", "content": [call]}})
-    host.says({"type": "user", "message": {"role": "user", "content": [result]}})
+    claims(host, tool, given, answer.format(newest_record(host, "half done")), between)
     host.fire("UserPromptSubmit", prompt="what did we decide about the rates?")  # which reads, and saves nothing
     host.fire("PreCompact")
     brief = host.brief()
@@ -330,6 +346,58 @@ def test_what_an_agent_saved_without_naming_its_session_is_in_its_brief(host: Ho
     brief = host.brief()
     assert "Working on: now write the export" in brief
     assert ("Decisions (as set):\n- use Decimal" in brief) is ours
+
+
+def test_what_a_session_has_set_itself_since_is_not_undone_by_a_claim(host: Host) -> None:
+    """The claimed record is the older one."""
+    host.fire("Stop")
+    host.runs("--session", "default", "checkpoint", "-", given=json.dumps(SET))
+    record = newest_record(host, "half done")
+    host.runs("task", "set by the session itself")
+    claims(host, "mcp__holdfast__checkpoint", SET, f'{{"id":"{record}"}}')
+    host.fire("PreCompact")
+    brief = host.brief()
+    assert "Working on (as set): set by the session itself" in brief
+    assert "Next up (as set):\n- add tests" in brief
+
+
+def test_what_is_set_again_after_a_detour_is_as_of_now(host: Host) -> None:
+    """The same words, said anew."""
+    host.runs("task", "the parser")
+    host.fire("Stop")
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    host.says({**later("user", "look at the docs first"), "timestamp": now})
+    host.fire("Stop")
+    assert "Working on: look at the docs first" in host.brief()
+    host.runs("task", "the parser")
+    host.fire("Stop")
+    assert "Working on (as set): the parser" in host.brief()
+
+
+@pytest.mark.parametrize("kept", [{"task": ["m"]}, {"task": ["m", None]}, {"task": 3}, [], "x"])
+def test_a_damaged_cursor_stops_no_hook(host: Host, kept: object) -> None:
+    """It is only derived."""
+    host.runs("task", "the parser")
+    host.fire("Stop")
+    path = next(Path(host.env["HOME"]).rglob("cursors/s1-*.json"))
+    found = json.loads(path.read_text())
+    if isinstance(kept, dict) and isinstance(kept["task"], list):
+        kept["task"][0] = found["set"]["task"][0]
+    path.write_text(json.dumps({**found, "set": kept, "claims": {"open": 3, "made": [["../x", {}], 4]}}))
+    host.says(later("assistant", "On it."))
+    host.fire("PreCompact")
+    assert "Working on (as set): the parser" in host.brief()
+
+
+def test_a_hook_in_a_folder_that_is_gone_saves_all_the_same(host: Host) -> None:
+    """The host names the folder of the session; the one that it stands in may have been a worktree."""
+    gone = host.project / "gone"
+    gone.mkdir()
+    script = f"cd {gone} && rmdir {gone} && exec {sys.executable} -m holdfast hook claude-code PreCompact"
+    payload = {"session_id": "s1", "transcript_path": str(host.transcript), "cwd": str(gone), "hook_event_name": "PreCompact"}
+    env = {**host.env, "CLAUDE_PROJECT_DIR": str(host.project)}
+    subprocess.run(["sh", "-c", script], input=json.dumps(payload).encode(), env=env, check=True, capture_output=True)
+    assert "set the reduced rate to 7 percent" in host.written()
 
 
 def test_what_was_claimed_and_then_deleted_stays_deleted(host: Host) -> None:

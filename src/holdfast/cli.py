@@ -259,13 +259,17 @@ def here() -> str:
         raise UserError("The folder that you are in is gone. Nothing was changed. Go to another one, and try again.") from error
 
 
+_OF_A_FOLDER = ("init", "uninstall", "import", "doctor", "write")  # whoever says these means the folder that they are in
+
+
 def workspace_of(words: Words, env: Mapping[str, str]) -> str:
     """The workspace that this command line means; for an agent that of its session, wherever it has gone since."""
     from .config import find_workspace, own_session
 
     session, host = own_session(env)
     folder = ""
-    if host == "claude-code" and not words.one("workspace") and words.one("session", session) == session:
+    here_meant = words.one("workspace") or words.command in _OF_A_FOLDER
+    if host == "claude-code" and not here_meant and words.one("session", session) == session:
         from .capture.whereabouts import begun_in
 
         folder = begun_in(session, host, env)

@@ -57,8 +57,8 @@ SETTINGS = tuple(name for name in Config._fields if name != "agreements")
 
 # By which a command that an agent runs is told of which session that is; and the host that does.
 OWN_SESSION = (
-    ("HOLDFAST_SESSION", ""),  # whoever will: our plugin in opencode, an agent of your own
     ("OPENCLAW_SESSION_ID", "openclaw"),
+    ("HOLDFAST_SESSION", ""),  # whoever will: our plugin in opencode, an agent of your own
     ("CLAUDE_CODE_SESSION_ID", "claude-code"),
     ("CODEX_THREAD_ID", "codex"),
     ("GEMINI_SESSION_ID", "gemini"),
@@ -66,8 +66,11 @@ OWN_SESSION = (
 
 
 def own_session(env: Mapping[str, str]) -> tuple[str, str]:
-    """(the session in which we are run, and its host); both empty where no host says so."""
-    return next(((env[name], host) for name, host in OWN_SESSION if env.get(name)), ("", ""))
+    """(the session in which we are run, and its host); both empty where no host says so, or several do: one that was started by
+    another's agent has the other's name for it as well. OpenClaw's counts in any case: it runs other hosts for its own sessions.
+    """
+    named = [(env[name], host) for name, host in OWN_SESSION if env.get(name)]
+    return named[0] if len(named) == 1 or (named and named[0][1] == "openclaw") else ("", "")
 
 
 def state_folder(env: Mapping[str, str]) -> str:

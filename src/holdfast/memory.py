@@ -121,9 +121,6 @@ class Memory(Writer):
         if following.trivial or (following.says_the_same and not owed):
             following.keep()
             return None
-        topic = following.claimed_topic
-        if topic and topic != self.topics.bound_to(session):
-            self.bind(session, topic)
         return self.captured(following, session, host=host, trigger=trigger, history=history)
 
     def follow(self, session: str, transcript: str, host: str) -> Following:
@@ -152,6 +149,9 @@ class Memory(Writer):
     ) -> Saved:
         """The checkpoint of what was read of a transcript; dated back where it is of the past. Unknown: of a new session."""
         kinds: list[str] = []
+        topic = following.claimed_topic if not past else ""
+        if topic and slug(topic) in self.topics.all() and not self.topics.bound_to(session):
+            self.bind(session, topic)
 
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
             known = self.store.told if past else lambda one: self.store.state_for(record_id, one)

@@ -12,7 +12,7 @@ import os
 
 from ..errors import reason
 from ..guard.entering import clean, redacted
-from ..model import EARLIER, REPLACED, TEXTS, Checkpoint, slug
+from ..model import EARLIER, NO_SESSION, REPLACED, TEXTS, Checkpoint, slug
 from ..storage.journal import digest
 from .claims import Claims, claimed, topic_of
 
@@ -98,7 +98,8 @@ class Following:
         self._harmless: set[str] = set()  # texts in which no secret was found
         kept = self.kept.get("set")
         self._set: dict[str, Any] = kept if isinstance(kept, dict) else {}  # field → what others have set it to, and when
-        self._claims = Claims(self.kept.get("claims"))
+        self._claims = Claims(self.kept.get("claims"), nobodys=session == NO_SESSION)
+        self._claimed: dict[str, Record] = {}  # field → the record that was claimed for it
         self._settled: Checkpoint | None = None
 
     def _kept(self) -> dict[str, Any]:
@@ -176,7 +177,7 @@ class Following:
             self._told_of, self._is_new = bool(record), start is not None
             if record:
                 self.capture.feed(self._until(events, moment_of(record), later))
-                self._claims.ids.clear()  # the record has taken them up; what was deleted since must not come back by them
+                self._claims.made.clear()  # the record has taken them up; what was deleted since must not come back by them
                 self.last, self.grown, self._is_new = Checkpoint(**self.capture.draft()), True, True
             before = self.capture.count
             # Whether it is new cannot be told: better said twice.
@@ -318,12 +319,12 @@ class Following:
     @property
     def claimed_topic(self) -> str:
         """The topic that the agent has saved under in this session without naming the session."""
-        return topic_of(self.memory, self._claims.ids) if self._claims.ids else ""
+        return topic_of(self._claims)
 
     @property
     def trivial(self) -> bool:
         """Whether it is not worth a checkpoint; what an agent has saved in it is."""
-        return self.capture.trivial and not self._claims.ids
+        return self.capture.trivial and not self._claims.made
 
     @property
     def says_the_same(self) -> bool:
@@ -331,7 +332,7 @@ class Following:
 
         What a hook has read and not saved (a prompt only looks) is not the same as what memory has.
         """
-        saved = self.kept.get("saved", True) and not self._undated and not self._claims.ids
+        saved = self.kept.get("saved", True) and not self._undated and not self._claims.made
         return self.grown and bool(saved) and self._told() == self.last
 
     def _told(self) -> Checkpoint:
@@ -371,7 +372,7 @@ class Following:
         what it was working on, and which question waited, has said nothing of now.
         """
         draft = self._told()
-        known = claimed(self.memory, self._claims.ids, known)
+        known, self._claimed = claimed(self.memory, self.session, self._claims, known, self.last)
         change: dict[str, Any] = {}
         others: list[str] = []
         before_now, self._set = self._set, {}
@@ -384,8 +385,9 @@ class Following:
             elif name in TEXTS or name in REPLACED:
                 self._set[name] = self._when_set(name, theirs, before_now.get(name))
                 older = self._is_older(name)
-                if older and name in _OF_A_MOMENT:
-                    change |= {name: told} if told or name == "unanswered" else {}
+                if older and name in _OF_A_MOMENT and (told or name == "unanswered"):
+                    change[name] = told
+                    del self._set[name]
                 else:
                     others.append(f"{name} {EARLIER}" if older else name)
             else:
@@ -399,23 +401,26 @@ class Following:
         return known.replaced(**change), others
 
     def _when_set(self, name: str, theirs: Any, known: Any) -> list[Any]:
-        """[the mark of what others have set, and when they did]: as it was known, or as a record tells. What stands in none is a
-        person's edit, and of now.
+        """[the mark of what others have set, and when they did]: as a record tells that is newer than what was known, or as it
+        was known. What stands in none is a person's edit, and of now.
         """
         from itertools import islice
 
         from ..storage.store import after
 
-        mark = digest(repr(theirs).encode("utf-8", "surrogatepass"))[:16]
-        if isinstance(known, list) and known[:1] == [mark]:
-            return known
+        mark = self._digest(repr(theirs))
+        if name in self._claimed:
+            return [mark, moment_of(self._claimed[name])]
+        same = isinstance(known, list) and len(known) == 2 and known[0] == mark and type(known[1]) in (int, float)
+        before = float(known[1]) if same else 0.0
         journal = self.memory.journal
         for record in filter(None, map(journal.read, islice(journal.newest_first(), _RECORDS))):
-            ours = record.session == self.session or record.id in self._claims.ids
-            sets = ours and record.kind in _SETS and record.origin != "transcript"
+            if same and moment_of(record) <= before:
+                break
+            sets = record.session == self.session and record.kind in _SETS and record.origin != "transcript"
             if sets and getattr(after(Checkpoint(), record), name) == theirs:
                 return [mark, moment_of(record)]
-        return [mark, self.memory.clock()]
+        return [mark, before if same else self.memory.clock()]
 
     def _is_older(self, name: str) -> bool:
         """Whether the user has spoken since others set a field; for the task: has asked for something."""
@@ -436,7 +441,8 @@ class Following:
         # A reader may remember texts, such as a question until it is answered: nobody has looked through these yet.
         position = clean({"position": self.position}, self.memory.key)[0]["position"]
         learnt = {"position": position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}
-        learnt |= {"set": self._set, "claims": [] if saved else self._claims.ids}
+        claims = clean({"claims": self._claims.as_data(taken_up=saved)}, self.memory.key)[0]["claims"]
+        learnt |= {"set": self._set, "claims": claims}
         learnt |= {"last_said": self._said_last(), "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
         self._place(learnt)
 

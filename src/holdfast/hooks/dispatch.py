@@ -178,8 +178,8 @@ def _begin_beside(hook: Hook, wanted: str) -> None:
 
 def _workspace(words: Words, env: Mapping[str, str], call: Call, adapter: Any) -> str:
     """The workspace of the session, wherever its agent has gone since: the host's payload names the folder that it is in now."""
-    folders = (env.get(getattr(adapter, "BEGUN_IN", ""), ""), call.folder, os.getcwd())
-    return find_workspace(words.one("workspace"), env, next(filter(os.path.isdir, folders)))
+    folders = (env.get(getattr(adapter, "BEGUN_IN", ""), ""), call.folder)
+    return find_workspace(words.one("workspace"), env, next(filter(os.path.isdir, folders), "") or os.getcwd())
 
 
 def _nothing_to_do(words: Words, env: Mapping[str, str], payload: bytes) -> bool:

@@ -59,7 +59,7 @@ def serve(words: Words, env: Mapping[str, str]) -> int:
     return 0
 
 
-_OF_A_SESSION = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
+_OF_A_SESSION = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID")
 
 
 class _Desk:

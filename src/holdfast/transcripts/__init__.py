@@ -63,6 +63,7 @@ class Event:
         "command",
         "edits",
         "failed",
+        "given",
         "handed",
         "instead",
         "kind",
@@ -110,6 +111,7 @@ class Event:
         self.reply = reply  # the answer to a question that a tool of the host put, in the form “question → answer”
         self.asks = asks  # the questions that this call puts to the user, or that a reply leaves open, word for word
         self.handed = handed  # what this call hands to another agent, and to which
+        self.given: dict[str, Any] | None = None  # all that a tool of ours was given, to save it
         self.agent = ""  # the other agent whose work has come back here
         self.by = ""  # the other agent that has done it, where it was not this one
         self.purpose = purpose  # what this call is for, by the title that it was given

@@ -23,6 +23,7 @@ _SETTINGS = frozenset(("output_mode", "subagent_type", "mode"))  # how a tool is
 _TITLE, _LONGEST_TITLE = ("title", "subject", "description", "name", "summary"), 300
 _PATCH = ("input", "patch", "patchText", *_SHELL)
 _BEGIN = "*** Begin Patch"
+_OURS = ("checkpoint", "context_snap")  # tools that save, however a host puts our name before theirs
 _TO_A_USER = ("user", "followup", "human", "clarif")
 _SHELLS = ("bash", "sh", "zsh", "dash", "fish", "ksh", "cmd", "cmd.exe", "powershell", "powershell.exe", "pwsh")
 
@@ -34,7 +35,7 @@ def called(name: str, given: dict[str, Any], *, call: str = "", time: str = "") 
     command = command_of(given)
     if (path and command and not command.split(None, 1)[1:]) or ((edits or moves) and command.startswith("apply_patch")):
         command = ""  # an editor's verb (`view`, `create`) or a patch, not a shell's command
-    return Event(
+    event = Event(
         "call",
         "\n".join(strings(given if _SETTINGS.isdisjoint(given) else {k: v for k, v in given.items() if k not in _SETTINGS})),
         time=time,
@@ -49,6 +50,9 @@ def called(name: str, given: dict[str, Any], *, call: str = "", time: str = "") 
         handed=_handed(given),
         purpose=title if len(title := _first(given, _TITLE)) <= _LONGEST_TITLE else "",
     )
+    if "holdfast" in name and name.endswith(_OURS):
+        event.given = given
+    return event
 
 
 def _handed(given: dict[str, Any]) -> str:
