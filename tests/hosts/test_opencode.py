@@ -158,15 +158,6 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
         model.close()
 
 
-def test_what_the_agent_sets_by_a_command_is_of_its_session(host: Host, tmp_path: Path) -> None:
-    """The plugin tells a command which session it runs in."""
-    session = Session(host, tmp_path / "sets")
-    session.says(f"round it\nRUN: {Path(sys.executable).parent}/holdfast decide 'round per line, not per invoice'")
-    session.compacts()
-    ((_, brief),) = given(session.says("go on")[-1])
-    assert "Decisions (as set):\n- round per line, not per invoice" in brief
-
-
 def test_a_session_that_is_compacted_carries_on(host: Host, tmp_path: Path) -> None:
     """Within the turn, by itself; and with the next prompt, as the user asked for it. The summariser is told what to keep."""
     session = Session(host, tmp_path / "carries-on")
@@ -388,3 +379,12 @@ def test_uninstall_gives_the_bytes_back_though_the_host_has_run(host: Host, tmp_
     finally:
         host.holdfast("init", "opencode", "--yes")
         host.start()
+
+
+def test_what_the_agent_sets_by_a_command_is_of_its_session(host: Host, tmp_path: Path) -> None:
+    """The plugin tells a command which session it runs in."""
+    session = Session(host, tmp_path / "sets")
+    session.says(f"round it\nRUN: {Path(sys.executable).parent}/holdfast decide 'round per line, not per invoice'")
+    session.compacts()
+    ((_, brief),) = given(session.says("go on")[-1])
+    assert "Decisions (as set):\n- round per line, not per invoice" in brief
