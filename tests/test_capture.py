@@ -96,7 +96,7 @@ def test_files_are_told_from_code() -> None:
     }
     looks = "r.r, this.result.diff and process.env; https://a.io/img/logo.png, https://a.io/blob/src/tax.py, img/logo.svg"
     assert mentioned(looks)[1] == {"tax.py": "src/tax.py", "logo.svg": "img/logo.svg"}
-    others = "/w/.venv/lib/python3.14/site-packages/jwt/api_jwk.py, node_modules/x/index.js and /root/go/pkg/mod/a@v1/b.go"
+    others = "/w/.venv/lib/python3.14/site-packages/jwt/api_jwk.py, node_modules/x/index.js and /home/u/go/pkg/mod/a@v1/b.go"
     assert mentioned(others)[1] == {}
     assert set(mentioned("+++ b/README.md and app.js/style.css")[1].values()) == {"README.md", "app.js", "style.css"}
 
