@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.config import own_session
 from kept_receipts import by_hooks
 
 TURNS = [
@@ -267,6 +268,21 @@ def test_what_a_person_edits_into_the_state_stands_until_the_next_request(host: 
     assert "Working on (as set): by hand" in host.brief()
     host.says(later("user", "now write the export"))
     assert "Working on: now write the export" in host.brief()
+
+
+NAMED = [
+    ({}, ("", "")),
+    ({"CLAUDE_CODE_SESSION_ID": "c"}, ("c", "claude-code")),
+    ({"CODEX_THREAD_ID": "x", "CLAUDE_CODE_SESSION_ID": "c"}, ("", "")),  # one was started by the other's agent: which?
+    ({"OPENCLAW_SESSION_ID": "o", "CLAUDE_CODE_SESSION_ID": "c"}, ("o", "openclaw")),  # which runs it for its own session
+    ({"HOLDFAST_SESSION": "h"}, ("h", "")),
+]
+
+
+@pytest.mark.parametrize(("env", "session"), NAMED)
+def test_a_command_is_of_the_one_session_that_its_host_names(env: dict[str, str], session: tuple[str, str]) -> None:
+    """Where two hosts are named, it is of none."""
+    assert own_session(env) == session
 
 
 def test_what_the_agent_sets_is_of_its_session_wherever_it_has_gone(tmp_path: Path) -> None:

@@ -28,9 +28,9 @@ _ID = r"\d{8}-\d{6}-\d{6}-[0-9a-z]{8}\b"
 # Our answers: of a tool as data or in words, of a command. What we show of memory has ids too, and acknowledges nothing.
 _SAVED = rf'(?m)\A\s*\{{"id": ?"({_ID})|^saved  ({_ID})'
 _VERBS = ("task", "decide", "context", "pending", "done", "blocker")
-_SETS = ("state", "checkpoint", "restore")
+SETS = ("state", "checkpoint", "restore")  # records that set fields
 _MOST, _OPEN = 50, 20
-_RECORDS = 200  # of the newest, that are looked through for what was set since
+RECORDS = 200  # of the newest, that are looked through for what was set, and when
 
 
 class Claims:
@@ -91,7 +91,7 @@ def claimed(
     own = _set_by(memory, session) if claims.made else {}
     for record_id, given in claims.made:
         record = memory.journal.read(record_id)
-        if record is None or record.session != NO_SESSION or record.origin == "transcript" or record.kind not in _SETS:
+        if record is None or record.session != NO_SESSION or record.origin == "transcript" or record.kind not in SETS:
             continue
         change = read_change(record.body) if record.kind == "state" else {k: v for k, v in given.items() if k != "topic"}
         for name, value in change.items():
@@ -111,8 +111,8 @@ def _set_by(memory: Memory, session: str) -> dict[str, str]:
     """Field → the newest record of a session by which an agent or a person has set it."""
     found: dict[str, str] = {}
     journal = memory.journal
-    for record in filter(None, map(journal.read, islice(journal.newest_first(), _RECORDS))):
-        if record.session == session and record.origin != "transcript" and record.kind in _SETS:
+    for record in filter(None, map(journal.read, islice(journal.newest_first(), RECORDS))):
+        if record.session == session and record.origin != "transcript" and record.kind in SETS:
             for name in read_change(record.body) if record.kind == "state" else Checkpoint._fields:
                 found.setdefault(name, record.id)
     return found

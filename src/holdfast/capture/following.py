@@ -14,7 +14,7 @@ from ..errors import reason
 from ..guard.entering import clean, redacted
 from ..model import EARLIER, NO_SESSION, REPLACED, TEXTS, Checkpoint, slug
 from ..storage.journal import digest
-from .claims import Claims, claimed, topic_of
+from .claims import RECORDS, SETS, Claims, claimed, topic_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -414,10 +414,10 @@ class Following:
         same = isinstance(known, list) and len(known) == 2 and known[0] == mark and type(known[1]) in (int, float)
         before = float(known[1]) if same else 0.0
         journal = self.memory.journal
-        for record in filter(None, map(journal.read, islice(journal.newest_first(), _RECORDS))):
+        for record in filter(None, map(journal.read, islice(journal.newest_first(), RECORDS))):
             if same and moment_of(record) <= before:
                 break
-            sets = record.session == self.session and record.kind in _SETS and record.origin != "transcript"
+            sets = record.session == self.session and record.kind in SETS and record.origin != "transcript"
             if sets and getattr(after(Checkpoint(), record), name) == theirs:
                 return [mark, moment_of(record)]
         return [mark, before if same else self.memory.clock()]
@@ -476,8 +476,6 @@ _DISPLACING = ("user", "agent", "call", "result")  # after which the host's summ
 
 
 _OF_A_MOMENT = ("task", "exchanges", "unanswered", "phase", "progress", "branch", "tone")
-_SETS = ("state", "checkpoint", "restore")  # records that set fields
-_RECORDS = 200  # that are looked through for when it was
 
 
 def _words_of(event: Event) -> Iterator[str]:

@@ -40,7 +40,7 @@ _WEIGHT = {
     "user": 4.0, "pasted": 0.8, "edit": 5.0, "beside": 1.0, "agent": 2.0, "report": 2.0, "call": 1.5, "result": 0.8,
     "failure": 0.8,
 }  # fmt: skip
-_TOLD = ("agent", "report")  # by this agent, or by one that it had sent: longer than most outputs, and meant to be read
+_WHOLE = ("agent", "report")  # by this agent, or by one that it had sent: longer than most outputs, and meant to be read
 _SAID = ("user", "pasted", "agent")  # washed when it was said, and looked at for what we gave
 _HALF_LIFE = 60.0  # events after which a mention counts half: what was in use last is what is needed next
 _SINCE_ASKED = 1.5  # times as much counts what was mentioned since the last request
@@ -170,7 +170,7 @@ class Learnt(Errands):
         self.errands = dict(list(self.errands.items())[-_KEEP_NAMES:])
 
     def _mention(self, text: str, source: str, came_from: tuple[str, str] = ("", ""), time: str = "") -> None:
-        self._unread.append((self.count, source, ends(text, _LONGEST if source in _TOLD else _READ_AT_MOST), came_from, time))
+        self._unread.append((self.count, source, ends(text, _LONGEST if source in _WHOLE else _READ_AT_MOST), came_from, time))
 
     def _catch_up(self) -> None:
         """Look at the newest texts for what they name. Of a long session that is read at once, those before them are passed
