@@ -24,7 +24,7 @@ MAY_LOAD: dict[str, set[str]] = {
     "documents": {"guard", "model"},
     "config": {"errors", "model", "storage"},
     "storage": {"config", "documents", "errors", "forgetting", "model", "transcripts"},
-    "recall": {"errors", "guard", "model", "storage", "transcripts"},
+    "recall": {"documents", "errors", "guard", "model", "storage", "transcripts"},
     "capture": {"briefing", "config", "documents", "errors", "guard", "memory", "model", "storage", "transcripts", "upkeep"},
     "briefing": {"capture", "documents", "guard", "model", "recall", "storage"},
     "upkeep": {"capture", "config", "documents", "errors", "guard", "memory", "model", "recall", "storage"},

@@ -196,6 +196,33 @@ def test_what_was_said_on_the_way_takes_no_room_from_anything_else() -> None:
     assert large.index("Said on the way:\n- Assistant: I have looked at part 3") > large.index("Files changed")
 
 
+def test_short_of_room_every_order_of_the_user_is_told_by_both_its_ends() -> None:
+    """What was forbidden weeks ago still is, and people often say last what they forbid."""
+    orders = tuple(f"Look at part {i} of it, {'and at the sums there, ' * 12}and never change part {i}." for i in range(6))
+    text = brief.make(known(long_session().replaced(corrections=orders)), 3000)
+    for i in range(6):
+        assert re.search(rf"- Look at part {i} .* … .*never change part {i}\.\n", text)
+
+
+def test_what_was_said_without_spaces_is_shortened_from_its_beginning() -> None:
+    """A sentence is no path, of which the end is enough."""
+    asked = tuple(f"2026-11-15 03:{i:02} User: 请看第{i}条发票，{'核对里面的每一笔金额，' * 20}" for i in range(30))
+    assert "请看第29条发票，核对里面的每一笔金额，" in brief.make(known(Checkpoint(task="rounding", timeline=asked)), 3000)
+
+
+def test_what_was_asked_before_a_fork_is_told_once_and_apart_from_what_was_asked_since() -> None:
+    """It was asked of another agent, and when, nobody knows."""
+    order, parent = "never touch the tax tables of the years before", "before the fork: "
+    earlier = (f"{parent}{order}", f"{parent}round the sums", f"planned {parent}tag it", f"planned {parent}ship it")
+    state = Checkpoint(
+        task="review it", timeline=(*earlier, "2026-11-15 03:00 User: look at it"), corrections=(f"(to another) {order}",)
+    )
+    text = brief.make(known(state), 9000)
+    assert "Earlier:\n- 2026-11-15 03:00 look at it\n" in text
+    assert "Asked before the fork, of another agent:\n- planned: tag it\n- planned: ship it\n- round the sums\n" in text
+    assert text.count(order) == 1
+
+
 def test_a_name_that_stands_above_is_not_listed_again() -> None:
     """One without a place has more around it where it was said."""
     state = Checkpoint(task="call rate_of for each line", names=(("Name", "rate_of"), ("Name", "sum_of")))
@@ -206,6 +233,15 @@ def test_nothing_is_said_twice() -> None:
     """A request that is the task and a correction at once stands once."""
     text = brief.make(known(long_session()), 9000)
     assert text.count("never touch the old invoices") == 1
+
+
+@pytest.mark.parametrize("field", ["task", "corrections", "timeline"])
+def test_the_words_by_which_a_tone_shows_are_not_said_twice(field: str) -> None:
+    """Where they are the task or an order, the tone alone is news."""
+    said = "why is this still broken?? never touch the old invoices, I said"
+    given = {"task": said, "corrections": (said,), "timeline": (f"2026-11-15 03:00 User: {said}",)}[field]
+    text = brief.make(known(Checkpoint(**{"task": "rounding", field: given}, tone=f"frustrated: “{said}”")), 9000)
+    assert ("Tone: frustrated\n" if field != "timeline" else f"Tone: frustrated: “{said}”\n") in text
 
 
 ASKED = "Shall I round per line, as the old system did, or per invoice, as the new law says?"

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -277,6 +278,61 @@ CHOICES = [
 def test_choices_are_whole_sentences_and_no_code(text: str, found: list[str]) -> None:
     """A full stop inside a name ends no sentence, and what code says is nobody's decision."""
     assert choices_in(text) == [sentence for sentence in found if columns(sentence) >= 20]
+
+
+def ran(number: int, text: str = "", *, failed: bool = False) -> list[Event]:
+    """A command, and what came back."""
+    command = Event("call", "make test", call=str(number), command="make test")
+    return [command, Event("result", text, call=str(number), failed=failed)]
+
+
+LOOKED = [Event("call", call="l", reads=("/w/rates.py",)), Event("result", "x = 1", call="l")]
+CHANGED = [Event("call", call="c", edits=(("/w/rates.py", "a", "b"),)), Event("result", "ok", call="c")]
+BROKE = [*ran(1, "Error: no such rate", failed=True), *ran(2, "Error: no such table", failed=True)]
+PHASES = {
+    "": [],
+    "planning": LOOKED,
+    "implementing": [*CHANGED, *LOOKED],
+    "testing": [*CHANGED, *ran(3, "===== 12 passed in 0.3s =====")],
+    "debugging": [*CHANGED, *BROKE],
+}
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_the_phase_is_what_was_done_last(phase: str) -> None:
+    """Looked, changed, tried out, or failed more than once."""
+    capture = Capture()
+    capture.feed([Event("user", "set the rate"), *PHASES[phase]])
+    assert capture.draft().get("phase", "") == phase
+
+
+SPOKEN = [  # what the user says at 2, after a request at 1 → when it was asked for something last
+    ([], "1"),
+    ([Event("user", "now write the export", time="2")], "2"),
+    ([Event("user", "yes", time="2")], "1"),
+    ([Event("user", "go on", time="2")], "1"),
+    ([Event("user", "Which rate? → the export", time="2", reply=True)], "1"),  # in a tool of the host
+]
+
+
+@pytest.mark.parametrize(("said", "asked"), SPOKEN)
+def test_a_yes_and_an_answer_ask_for_nothing_else(said: list[Event], asked: str) -> None:
+    """What was set to be worked on stands until something else is asked for; the user has spoken all the same."""
+    capture = Capture()
+    capture.feed([Event("user", "set the rate", time="1"), *said])
+    assert capture.asked_when(anew=True) == asked
+    assert capture.asked_when(anew=False) == ("2" if said else "1")
+
+
+def test_of_more_files_than_are_kept_those_that_were_changed_stay_and_those_used_last() -> None:
+    """However long ago they were changed: what was only read is found again."""
+    capture = Capture()
+    capture.feed([Event("call", call="0", edits=tuple((f"/w/changed{n}.py", "a", "b") for n in range(300)))])
+    capture.feed(Event("call", call=f"1{n}", reads=(f"/w/read{n}.py",)) for n in range(600))
+    capture.feed([Event("call", call="2", reads=("/w/read0.py",))])
+    kept = Capture.from_data(json.loads(json.dumps(capture.as_data()))).files
+    assert [path for path in kept if "changed" in path] == [f"/w/changed{n}.py" for n in range(300)]
+    assert {path for path in kept if "read" in path} == {"/w/read0.py", *(f"/w/read{n}.py" for n in range(301, 600))}
 
 
 def test_names_are_kept_with_their_places() -> None:
@@ -600,6 +656,40 @@ def test_a_secret_is_kept_in_no_field_of_anything(tmp_path: Path, case: str) -> 
     written = {str(file): file.read_text() for file in workspace.rglob("*") if file.is_file() and file.name != "key"}
     assert [file for file, text in written.items() if KEY in text] == []
     assert any("[redacted:" in text for text in written.values())
+
+
+BESIDE: dict[str, list[dict[str, Any]]] = {
+    "tasks": [tool_use("a", "TaskCreate", subject="read"), came_back("a", "Task #1 created successfully: read"),
+              tool_use("b", "TaskCreate", subject="write"), came_back("b", "Task #2 created successfully: write"),
+              tool_use("c", "TaskUpdate", taskId="2", status="completed"), came_back("c", "Updated task #2 status")],
+    "to-do items": [tool_use("a", "TodoWrite", todos=[{"content": text, "status": how} for text, how in
+                    (("read", "completed"), ("write", "pending"))]), came_back("a", "ok")],
+    "files": [tool_use("a", "Read", file_path="/w/read.py"), came_back("a", "x = 1"),
+              tool_use("b", "Edit", file_path="/w/edited.py", old_string="x = ONE", new_string="x = TWO"), came_back("b", "ok"),
+              tool_use("c", "mcp__filesystem__move_file", source="/w/edited.py", destination="/w/new.py"), came_back("c", "ok")],
+    "a command": [tool_use("a", "Bash", command="make check", description="look"), came_back("a", "2 passed")],
+    "another agent": [tool_use("a", "Agent", subagent_type="finder", description="find", prompt="find it"),
+                      came_back("a", "It is in lib.\nagentId: a1b2 (to go on)")],
+    "a plan": [tool_use("a", "ExitPlanMode", plan="# Plan\nFirst read, then write")],
+    "a question": [tool_use("a", "AskUserQuestion", questions=[{"question": "Which rate?", "options": [{"label": "7"}]}])],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BESIDE)
+def test_what_stands_beside_a_secret_is_told_as_without_it(tmp_path: Path, case: str) -> None:
+    """A secret is taken out of the text that it is in; all that was looked at with it is put back where it was."""
+    told = []
+    for number, word in enumerate(("nothing", KEY)):
+        path = tmp_path / f"{number}.jsonl"
+        asked = {"type": "user", "message": {"role": "user", "content": "write the settings, and never tell anybody"}}
+        said = {"type": "assistant", "message": {"role": "assistant", "content": f"There is {word} in it."}}
+        lines = [{"timestamp": "2026-11-15T10:00:00.000Z", "sessionId": "s", **line} for line in (asked, said, *BESIDE[case])]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        with closing(Memory(str(tmp_path / f"w{number}"), Config(), write=True)) as memory:
+            memory.capture("s", str(path), host="claude-code")
+            told.append(re.sub(r"There is \S+ in it", "…", repr(memory.state("s"))))
+    assert told[0] == told[1]
+    assert "never tell anybody" in told[0]
 
 
 AMONG = [

@@ -521,6 +521,18 @@ NAMES = [
 ]
 
 
+@pytest.mark.parametrize("flag", ["--workspace", "--session"])
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_a_flag_that_names_nothing_is_refused(holdfast: Holdfast, flag: str, empty: str) -> None:
+    """`--session "$SESSION"` of a script whose variable is not set would be saved elsewhere, and nobody the wiser."""
+    for words in ((flag, empty), (f"{flag}={empty}",)):
+        answer = holdfast("task", "mend it", *words)
+        assert answer.code == 2
+        assert f"{flag} is empty" in answer.err
+        assert "Nothing was changed." in answer.err
+    assert "mend it" not in holdfast("status").out
+
+
 @pytest.mark.parametrize("name", NAMES, ids=[repr(n[:12]) for n in NAMES])
 @pytest.mark.parametrize("flag", ["--topic", "--session"])
 def test_names_never_leave_the_workspace(holdfast: Holdfast, workspace: Path, flag: str, name: str) -> None:
@@ -751,6 +763,24 @@ def test_init_shows_asks_and_trusts(tmp_path: Path) -> None:
     assert run("init", "--yes").returncode == 0
 
 
+@pytest.mark.parametrize("command", ["note", "task", "decide", "search", "forget"])
+def test_a_file_that_is_given_as_a_text_is_refused(holdfast: Holdfast, workspace: Path, command: str) -> None:
+    """A text is one thing to keep or to find: a megabyte still is one, what is longer is a file, and nothing of it is kept."""
+    answer = holdfast(command, "-", stdin=b"x" * 1_000_001)
+    assert (answer.code, answer.out) == (2, "")
+    assert "more than 1,000,000 bytes" in answer.err
+    assert not list(workspace.glob("memory/*.md"))
+    assert holdfast("note", "-", stdin=b"x" * 1_000_000).code == 0
+
+
+@pytest.mark.parametrize(("back", "said"), [("1", "There is no checkpoint before"), ("2", "There are no 2 checkpoints before")])
+def test_how_far_back_there_is_nothing_is_said_in_a_sentence(holdfast: Holdfast, back: str, said: str) -> None:
+    """One is none, and two are no two."""
+    holdfast("checkpoint", "--task", "x")
+    answer = holdfast("recover", "--back", back)
+    assert (answer.code, said in answer.err) == (2, True)
+
+
 @pytest.mark.parametrize("words", [["status"], ["recover"], ["search", "herons"]])
 def test_a_workspace_that_was_moved_is_not_taken_for_a_memory_lost(tmp_path: Path, words: list[str]) -> None:
     """Trust is of a path. Who asks and is told that nothing is known is told too where a memory lies, and what to do."""
@@ -769,6 +799,39 @@ def test_a_workspace_that_was_moved_is_not_taken_for_a_memory_lost(tmp_path: Pat
     assert f"note: {new} has a .holdfast/ that you have not trusted; it has no effect before you run" in asked.stderr
     holdfast("init", "--yes", cwd=new)
     asked = holdfast(*words, cwd=new)
+    assert ("count the herons" in asked.stdout, asked.stderr) == (True, "")
+
+
+@pytest.mark.parametrize("below", [".", "src"])
+@pytest.mark.parametrize("made_by", [["clone", "-q", "../old", "../new"], ["worktree", "add", "-q", "../new"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["status"], ["recover"], ["search", "herons"]], ids=" ".join)
+def test_a_memory_that_git_has_brought_is_not_taken_for_none(
+    tmp_path: Path, words: list[str], made_by: list[str], below: str
+) -> None:
+    """Git has `memory/` alone, since `init` keeps `.holdfast/` out of it: in a clone and in a second work tree, who is told that
+    nothing is known is told too that there is a memory, and what to do.
+    """
+    old, new = tmp_path / "old", tmp_path / "new"
+
+    def run(*argv: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(argv, cwd=cwd, capture_output=True, text=True, check=True)
+
+    def holdfast(*argv: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+        return run(sys.executable, "-m", "holdfast", *argv, cwd=cwd)
+
+    (old / "src").mkdir(parents=True)
+    (old / "src" / "main.c").write_text("int main;\n")
+    run("git", "init", "-q", cwd=old)
+    holdfast("init", "--yes", cwd=old)
+    holdfast("task", "count the herons", cwd=old)
+    run("git", "add", "-A", cwd=old)
+    run("git", "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "all", cwd=old)
+    run("git", *made_by, cwd=old)
+    asked = holdfast(*words, cwd=new / below)
+    assert "count the herons" not in asked.stdout
+    assert f"note: {new} has a memory/ that you have not trusted; it has no effect before you run" in asked.stderr
+    holdfast("init", "--yes", cwd=new)
+    asked = holdfast(*words, cwd=new / below)
     assert ("count the herons" in asked.stdout, asked.stderr) == (True, "")
 
 

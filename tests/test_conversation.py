@@ -183,6 +183,12 @@ WAYS = (
     "3. **Move chunks** to S3.\n\nWhich one?"
 )
 LETTERS = "### Option A: One file\nAs it is.\n\n### Option B: Two files\n\nWhich?"
+# Two lists, of which only the first is one of ways; and steps in which things with numbers of their own are spoken of.
+RAILS = (
+    "### Option 1: Coloured rails\n\nMinimal.\n\n### Option 2: A graph like git's\n\nClear.\n\nI would take option 1:\n\n"
+    "1. Track the session\n2. Compare it with the one before\n\nShall I?"
+)
+SCENARIO = "1. Commit 1 is made\n2. A new prompt comes, and the id is cleared\n3. Commit 2 finds no id\n\nShall I mend that?"
 PLANS = "有两个方案：\nA. 柱状图\nB、折线图\n\n你想用哪个？"
 REPLIES = [
     ("2", WAYS, "2: “Resize the volume to 200Gi.”"),
@@ -219,6 +225,11 @@ REPLIES = [
     ("b", LETTERS, "B: “Two files”"),
     ("go with option a", LETTERS, "A: “One file As it is.”"),
     ("A section of its own please", LETTERS, ""),
+    ("lines in parallel, in the style of option 2?", RAILS, "2: “A graph like git's”"),
+    ("2, go on", RAILS, "2: “Compare it with the one before”"),
+    ("Commit 2 is irrelevant in this scenario...?", SCENARIO, ""),
+    ("but commit 2, then, has no id", SCENARIO, ""),
+    ("start with 2", SCENARIO, "2: “A new prompt comes, and the id is cleared”"),
     ("B吧", PLANS, "B: “折线图”"),
     ("2", "All 14 tests pass. How many workers?", ""),
     ("2 " + "x" * 200, WAYS, ""),
@@ -387,3 +398,21 @@ def test_a_yes_to_our_brief_is_not_what_is_worked_on(reply: str, confirms: bool)
     assert capture.draft()["task"].startswith("write the invoice exporter" if confirms else reply)
     capture.feed([Event("agent", "Shall the writer quote all cells?"), Event("user", "yes")])
     assert capture.draft()["task"].startswith("yes\n(in answer to: “Shall the writer quote all cells?”)")
+
+
+ASKED = "move the invoices to the new rates"
+OPENINGS = [
+    ("hi", True), ("Hey Claude!", True), ("Good morning", True), ("你好", True), ("yeah let's do it", True), ("go on", True),
+    ("thanks", True), ("/superpowers:brainstorm", True),
+    ("/review the branch", False), ("fix it", False), ("hi, the build is red", False), ("what is this?", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("opening", "says_nothing"), OPENINGS)
+def test_what_was_asked_first_is_the_first_request_that_asks_something(opening: str, says_nothing: bool) -> None:
+    """A greeting is no goal, nor is a yes to what stood in a context that is gone; where it is all that was said, it stands."""
+    capture = Capture()
+    capture.feed([Event("user", opening), Event("agent", "At your service.")])
+    assert capture.draft()["goal"] == opening
+    capture.feed([Event("user", ASKED), Event("agent", "Done.")])
+    assert capture.draft()["goal"] == (ASKED if says_nothing else opening)

@@ -131,6 +131,21 @@ def test_a_brief_that_arrived_is_said_once_and_not_given_again(host: Host) -> No
     assert verdicts(host) == ["arrived"]
 
 
+def test_an_ordinary_prompt_remembers_how_far_it_has_looked(host: Host) -> None:
+    """The lines that the host has written are looked at once, and nothing is forgotten of what was given."""
+    host.fire("PreCompact")
+    brief = host.brief()
+    host.says({"type": "attachment", "attachment": {"type": "hook_additional_context", "content": [brief]}}, ANSWERED)
+    host.fire("Stop")
+    (kept,) = Path(host.env["HOME"]).rglob("cursors/*.briefed")
+    before = json.loads(kept.read_text())
+    for _ in range(2):
+        host.says(ANSWERED)
+        assert host.fire("UserPromptSubmit", prompt="go on") == ""
+        assert json.loads(kept.read_text()) == {**before, "since": host.transcript.stat().st_size}
+    assert [receipt["did"] for receipt in receipts(host)[-2:]] == ["nothing to say"] * 2
+
+
 def test_a_brief_that_the_next_one_overtakes_is_not_waited_for(host: Host) -> None:
     """Nobody looks for it any more, and its receipt says so; the next one is looked for as ever."""
     host.fire("PreCompact")

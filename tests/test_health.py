@@ -192,6 +192,22 @@ def test_a_folder_that_cannot_be_written_to_is_not_well(holdfast: Holdfast, work
     assert "WANTING  nothing can be saved here" in doctor.stdout
 
 
+@pytest.mark.parametrize("name", ["session-state.md", "working-buffer.md", "{today}.md", "context-lamp.md"])
+def test_where_both_sides_of_a_merge_are_told_it_is_said(name: str, holdfast: Holdfast, workspace: Path) -> None:
+    """The brief says that neither side is settled, and `status` where they stand; once they are one, nobody says so any more."""
+    holdfast("task", "build it")
+    holdfast("checkpoint", "--topic", "lamp")
+    path = workspace / "memory" / name.format(today=ago(0))
+    before = path.read_text()
+    path.write_text(before + MERGE)
+    brief, status = holdfast("recover").out, holdfast("status").out
+    assert "A merge was left open in memory" in brief.split("--- memory")[0]
+    line = before.count("\n") + 1
+    assert f"two sides   a merge was left open in memory/{path.name}:{line}: bring both together" in status
+    path.write_text(before)
+    assert "left open" not in holdfast("recover").out + holdfast("status").out
+
+
 @pytest.mark.parametrize(
     "quoted",
     [f"```\n{MERGE}```\n", "  " + MERGE.replace("\n", "\n  "), MERGE.replace(">>>>>>> other", ""), "A line\n=======\n"],

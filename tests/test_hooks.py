@@ -111,6 +111,22 @@ def test_the_end_of_a_turn_keeps_the_state_and_leaves_the_day_alone(host: Host) 
     assert days()[0].read_text().count("[SNAPSHOT] Session") == 1
 
 
+@pytest.mark.parametrize("cursor", ["kept", "lost"])
+def test_what_changes_nothing_is_not_saved_again(host: Host, cursor: str) -> None:
+    """A summary that the host wrote is new in the transcript, and no news."""
+    host.transcript.unlink()
+    host.says(*({**turn, "timestamp": "2026-11-15T09:00:00.000Z"} for turn in TURNS))
+    host.fire("Stop")
+    if cursor == "lost":
+        shutil.rmtree(next(Path(host.env["HOME"]).rglob("cursors")))
+    host.says({**later("user", "This session is being continued."), "isCompactSummary": True})
+    host.fire("Stop")
+    assert len(list(Path(host.env["HOME"]).rglob("journal/*/*.md"))) == 1
+    host.says(later("user", "now write the export"))
+    host.fire("Stop")
+    assert len(list(Path(host.env["HOME"]).rglob("journal/*/*.md"))) == 2
+
+
 @pytest.mark.parametrize("boundary", ["SessionEnd", "killed"])
 def test_a_session_that_ends_after_its_turn_is_told_in_its_day(host: Host, boundary: str) -> None:
     """Whether the host says that it ends, or is killed and another session finds out."""
@@ -247,6 +263,28 @@ def test_what_an_agent_has_set_wins_until_the_user_goes_on_from_there(host: Host
         assert part not in brief
 
 
+def test_what_goes_on_in_the_background_is_told_beside_how_things_stand(host: Host) -> None:
+    """Who says how things stand says nothing of a server that runs on; and once it has ended, neither does the brief."""
+    call = {"type": "tool_use", "id": "b", "name": "Bash", "input": {"command": "npm run dev", "run_in_background": True}}
+    begun = {"type": "tool_result", "tool_use_id": "b", "content": "Command running in background with ID: b1."}
+    host.says({"type": "assistant", "timestamp": LATER, "message": {"role": "assistant", "content": [call]}})
+    host.says({"type": "user", "timestamp": LATER, "message": {"role": "user", "content": [begun]}})
+    host.fire("Stop")
+    assert "Status: Left running" in host.brief()
+    host.runs("--session", "s1", "checkpoint", "--status", "half done")
+    host.says(later("assistant", "It runs."))
+    host.fire("PreCompact")
+    brief = host.brief()
+    assert "Status (as set): half done" in brief
+    assert "Going on meanwhile: Left running in the background, and not seen to end: `npm run dev` (b1)" in brief
+    assert "Context" not in brief.replace("Context was compacted", "")
+    over = "<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>b</tool-use-id>\n<status>killed</status></task-notification>"
+    host.says(later("user", over))
+    host.fire("PreCompact")
+    assert "half done" in (brief := host.brief())
+    assert "npm run dev` (b1)" not in brief
+
+
 def test_of_several_questions_that_were_set_none_is_lost_to_one_answer(host: Host) -> None:
     """Which of them was answered, nobody knows."""
     host.runs("checkpoint", "-", given=json.dumps({**SET, "unanswered": ["Round per line?", "Which rate?"]}))
@@ -319,9 +357,17 @@ ANSWERED_BY_US = {
     "a tool, in words": ("mcp_holdfast_checkpoint", GIVEN, "saved  {}  checkpoint  2026-11-17.md", True),
     "control: a tool that shows": ("mcp__holdfast__search", {"query": "x"}, "saved  {}  checkpoint", False),
     "control: what is shown of memory": ("Bash", {"command": "holdfast status"}, "snapshots   1 today; newest: {}", False),
-    "control: what another program prints": ("Bash", {"command": "make release"}, "saved  {}  release", False),
-    "control: the same in a folder of that name": ("Bash", {"command": "cd ~/holdfast && cat log"}, "saved  {}  decide", False),
 }
+PRINTED = [  # a command, what it prints, whether that acknowledges what the agent saved
+    ("holdfast decide 'use Decimal'", "saved  {}  decide", True),
+    ("cd api && ~/.local/bin/holdfast --workspace .. decide 'use Decimal'", "saved  {}  decide", True),
+    ("holdfast decide 'use Decimal'", "decided, as in saved  {}", False),
+    ("holdfast status --verbose", "saved  {}  decide", False),
+    ("make release", "saved  {}  release", False),
+    ("make holdfast task", "saved  {}  release", False),
+    ("cd ~/holdfast && cat log", "saved  {}  decide", False),
+    ("holdfast", "saved  {}  decide", False),
+]
 
 
 def claims(host: Host, tool: str, given: object, answer: str, between: str = "") -> None:
@@ -362,6 +408,29 @@ def test_what_an_agent_saved_without_naming_its_session_is_in_its_brief(host: Ho
     brief = host.brief()
     assert "Working on: now write the export" in brief
     assert ("Decisions (as set):\n- use Decimal" in brief) is ours
+
+
+@pytest.mark.parametrize(("command", "printed", "ours"), PRINTED)
+def test_only_what_a_command_of_ours_acknowledges_is_claimed(host: Host, command: str, printed: str, ours: bool) -> None:
+    """Also where a prompt has read it first, which keeps what it has read and saves nothing."""
+    host.runs("--session", "default", "decide", "use Decimal")
+    claims(host, "Bash", {"command": command}, printed.format(newest_record(host, "use Decimal")))
+    host.says(BOUNDARY)
+    host.fire("UserPromptSubmit", prompt="go on")
+    host.fire("PreCompact")
+    assert ("Decisions (as set):\n- use Decimal" in host.brief()) is ours
+
+
+def test_what_was_saved_for_another_session_is_never_claimed(host: Host) -> None:
+    """The agent may name one; what it saves after that without naming any is its own."""
+    host.fire("Stop")
+    for session, text in (("s2", "of another session"), ("default", "use Decimal")):
+        host.runs("--session", session, "decide", text)
+        claims(host, "Bash", {"command": f"holdfast decide '{text}'"}, f"saved  {newest_record(host, text)}  decide")
+    host.fire("PreCompact")
+    brief = host.brief()
+    assert "Decisions (as set):\n- use Decimal" in brief
+    assert "\n- of another session" not in brief
 
 
 def test_what_a_session_has_set_itself_since_is_not_undone_by_a_claim(host: Host) -> None:
@@ -445,6 +514,27 @@ def test_trivial_talk_leaves_no_snapshot(tmp_path: Path) -> None:
     assert host.brief("startup") == ""
 
 
+@pytest.mark.parametrize("cursor", ["kept", "lost"])
+def test_talk_of_which_memory_has_a_question_is_not_trivial_when_it_was_answered(tmp_path: Path, cursor: str) -> None:
+    """Else the question would wait for ever, and what was saved then be told as set by others."""
+    host = Host(tmp_path)
+    for who, text in (("user", "how are the rates rounded?"), ("assistant", "Per line. Shall I look for where they are read?")):
+        host.says(later(who, text))
+    host.fire("Stop")
+    assert "Shall I look" in host.brief()
+    for who, text in (("user", "leave it, thank you for looking"), ("assistant", "Then I leave it.")):
+        host.says(later(who, text))
+    if cursor == "lost":
+        shutil.rmtree(next(Path(host.env["HOME"]).rglob("cursors")))
+    host.fire("Stop")
+    assert "Unanswered" not in host.brief()
+    for who, text in (("user", "and which file has the taxes?"), ("assistant", "They are in taxes.py.")):
+        host.says(later(who, text))
+    host.fire("Stop")
+    assert "Working on: and which file has the taxes?" in (brief := host.brief())
+    assert "(as set)" not in brief
+
+
 def test_resume_gets_nothing_twice_and_subagents_are_left_alone(host: Host) -> None:
     """The first copy is still in a resumed history, and a subagent's compaction is not the session's."""
     host.fire("PreCompact")
@@ -479,16 +569,28 @@ def test_a_read_only_home_never_fails_the_host(host: Host) -> None:
     assert host.fire("SessionStart", source="compact", told=b"No receipt could be written") == ""
 
 
+def broken(host: Host, tmp_path: Path, how: str) -> None:
+    """Every process of ours from here on begins with some lines of Python."""
+    folder = tmp_path / "broken"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(how)
+    host.env["PYTHONPATH"] = str(folder)
+
+
 def test_a_fault_of_ours_is_in_the_receipt_and_not_in_the_host(host: Host, tmp_path: Path) -> None:
     """Whatever is raised inside, the host sees exit 0 and silence, and the receipt names it."""
-    broken = tmp_path / "broken"
-    broken.mkdir()
-    (broken / "sitecustomize.py").write_text(
-        "from holdfast.memory import Memory\ndef fault(*_a, **_k): raise KeyError('a fault of ours')\nMemory.capture = fault\n"
-    )
-    host.env["PYTHONPATH"] = str(broken)
+    fault = "def fault(*_a, **_k): raise KeyError('a fault of ours')"
+    broken(host, tmp_path, f"from holdfast.memory import Memory\n{fault}\nMemory.capture = fault\n")
     assert host.fire("PreCompact") == ""
     assert "failed: KeyError" in host.written()
+
+
+def test_where_the_system_gives_no_second_process_the_hook_does_it_itself(host: Host, tmp_path: Path) -> None:
+    """It takes as long as it takes, and what it says arrives."""
+    broken(host, tmp_path, "import os\ndef fork(): raise BlockingIOError(11, 'no process more')\nos.fork = fork\n")
+    host.fire("PreCompact")
+    host.says(*EDITED)  # so that the next one has something to save, too
+    assert "never round before the sum is taken" in host.brief()
 
 
 @pytest.mark.parametrize("argv", [["--bogus"], [], ["claude-code", "PreCompact", "--workspace"], ["nobody", "Nothing"]])

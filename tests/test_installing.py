@@ -642,3 +642,19 @@ def test_the_weekly_review_is_two_units_that_come_and_go(tmp_path: Path) -> None
     folders.clear()
     with pytest.raises(Refused, match=r"crontab.*\n    0 9 \* \* 1 /usr/bin/holdfast --workspace '/home/a b/100"):
         schedule.install(place)
+
+
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "opencode"])
+@pytest.mark.parametrize("found", [True, False])
+def test_who_has_holdfast_where_no_shell_finds_it_is_told(
+    holdfast: Holdfast, home: Path, host: str, found: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rules, skill and command have agents run `holdfast` by its name, and one that was called by its path is not found so."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    if found:
+        (folder / "holdfast").write_text("#!/bin/sh\n")
+        (folder / "holdfast").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    said = holdfast("init", host, "--yes").out
+    assert ("no shell here finds `holdfast` as agents call it: put /opt/bin on your PATH" in said) is not found

@@ -124,6 +124,7 @@ def test_a_new_session_state_has_the_sections_of_the_seed_in_its_order() -> None
     """Title, what it is, three stamps, then every section, `none` where it is empty, the recovery path last."""
     text = markdown.write_state("", Checkpoint(), STAMP)
     assert text.startswith("# Session State\n\nThis file is a pre-compaction snapshot -- ")
+    assert "just before compaction fires, at the end of a turn, and whenever something of it is set.\n" in text
     head = f"**Written at:** 2026-11-15T14:05:09\n**Trigger:** agent\n**Session:** main\n<!-- holdfast: {ID} -->\n"
     assert head in text
     names = [section.name for section in sections.parse(text)[1:]]
@@ -332,3 +333,19 @@ SPANS = [
 def test_a_code_span_ends_where_as_many_backticks_stand_as_began_it(text: str, found: tuple[str, str]) -> None:
     """One on either side, as nearly all have, or several around what has some itself."""
     assert sections.read_span(text) == found
+
+
+STAMPED = [
+    ("**Session:** [the session's key]\n**Trigger:** [why]\n", {}),  # the hints of a template that nobody has filled in
+    ("**Session:** main\n**Trigger:** [why]\n", {"session": "main"}),
+    (
+        "**Session:** [main]\n<!-- holdfast: 20261115-100000-000000-abcdefgh -->\n",  # a session may be called so
+        {"session": "[main]", "record": "20261115-100000-000000-abcdefgh"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("head", "said"), STAMPED)
+def test_what_stands_in_brackets_is_a_hint_until_we_have_written_the_file(head: str, said: dict[str, str]) -> None:
+    """Else a template would be somebody's state, or the state of a session nobody's."""
+    assert markdown.stamps(f"# Session State\n\n{head}\n## Current Task\nmend the lamp\n") == said

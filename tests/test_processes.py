@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -52,6 +54,25 @@ def unknown(number: int) -> None:
 
 
 HERE = os.getpid()
+REFUSED = """
+import os
+from holdfast.storage import processes
+left, fork = [{}], os.fork
+def refusing():
+    if not left[0]:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+    left[0] -= 1
+    return fork()
+os.fork = refusing
+os.write(1, b"here" if not processes.detached() else b"there")
+"""
+
+
+@pytest.mark.parametrize("given", [0, 1])
+def test_where_there_is_no_process_more_only_who_was_asked_goes_on(given: int) -> None:
+    """Once, and without a failure: what nobody waits for is left to the next occasion."""
+    done = subprocess.run([sys.executable, "-c", REFUSED.format(given)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "here", "")
 
 
 @pytest.mark.parametrize("work", [nothing, dies, fails, unknown])

@@ -1323,3 +1323,33 @@ def test_what_follows_a_snapshot_is_no_part_of_it(holdfast: Holdfast) -> None:
     assert [hit["heading"] for hit in hits if hit["path"].startswith("memory/2")] == [hits[0]["path"][7:17]]
     inside = json.loads(holdfast("search", "mend parser", "--json").out)["results"]
     assert any("Task Snapshot" in hit["heading"] for hit in inside)
+
+
+@pytest.mark.parametrize(
+    ("asked", "nowhere", "answer"),
+    [
+        ("next steps", ("none",), "1. measure the pool"),  # the same section of two checkpoints: one has nothing in it
+        ("what is blocked", ("- Blocked: no",), "- Blocked: yes -- the vendor is silent"),
+        ("decisions in flight", ("none",), "- SQLite or files"),
+        ("read the end of the transcript", ("3. Read the end of the session's transcript",), "- [ ] read the end of the novel"),
+        ("pre-compaction capture written automatically", ("This file is a pre-compaction snapshot",), ""),
+    ],
+)
+def test_what_our_own_files_say_where_nobody_has_said_anything_is_no_answer(
+    holdfast: Holdfast, asked: str, nowhere: tuple[str, ...], answer: str
+) -> None:
+    """A section without content and the fixed sentences of a file that we made answer nothing: what has content is found."""
+    holdfast("checkpoint", "--task", "the pool", "--next", "measure the pool", "--in-flight", "SQLite or files")
+    holdfast("checkpoint", "--blocked", "the vendor is silent", "--topic", "pools")
+    holdfast("checkpoint", "--next", "none", "--in-flight", "none", "--blocked", "no")
+    holdfast("pending", "read the end of the novel")
+    texts = [hit["text"] for hit in found(holdfast, asked)["results"]]
+    assert not [text for text in texts if text.startswith(nowhere)]
+    assert answer in texts or not answer, texts
+
+
+def test_a_person_who_writes_none_below_a_heading_of_their_own_is_found(holdfast: Holdfast, workspace: Path) -> None:
+    """What a person has said in two words is an answer: their headings are not our sections."""
+    written(workspace, {"MEMORY.md": "# Ann\n\n## Allergies\nnone\n", "memory/2026-11-02.md": "# A day\n\n## Pets\nnone\n"})
+    assert paths(holdfast, "allergies") == ["MEMORY.md"]
+    assert paths(holdfast, "pets") == ["memory/2026-11-02.md"]

@@ -40,6 +40,8 @@ SHOWN = [
     ("head -n 20 a.py && tail -50 b.log; cat c.md", ("a.py", "b.log", "c.md")),
     ("rg -n 'rate|total.py' app/rates.py", ("app/rates.py",)),
     ("grep -n rate a.py b.py", ()),
+    ("rg -n rate internal cmd", ()),
+    ("sed -n '1,80p' $(go env GOPATH)/a.go", ()),
     ("rg -n rate app -g '*.py'", ()),
     ("sed -i 's/a/b/' a.py", ()),
     ("cat a.py > b.py", ()),

@@ -99,11 +99,13 @@ TOLD = {
         "result 'make: no rule' call='c2' failed=True",
         "call 'exec\\n/bin/zsh\\n-lc\\nls -l' call='c3' tool='local_shell' command='ls -l'",
         "result 'no' call='c3' failed=True",
-        "call '*** Begin Patch\\n*** Update File: /w/lamp' call='c4' tool='apply_patch' edits=(('/w/lamp.txt', 'off', 'blink'), "
-        "('new.txt', 'x', 'y'), ('note.md', '', '# Note')) moves=(('old.txt', 'new.txt'), ('gone.txt', ''))",
+        "call '*** Begin Patch\\n*** Update File: /w/lamp' call='c4' tool='apply_patch' "
+        "edits=(('/w/lamp.txt', 'a lamp\\noff', 'a lamp\\nblink'), ('new.txt', 'x', 'y'), ('note.md', '', '# Note')) "
+        "moves=(('old.txt', 'new.txt'), ('gone.txt', ''))",
         "result 'apply_patch verification failed: Failed ' call='c4' failed=True",
         "call \"git commit -m 'Blink'\" call='c5' tool='exec_command' command=\"git commit -m 'Blink'\"",
         "result '…'",
+        "begun 'session 77' call='c5' tool='by itself'",
         "call '' call='c6' tool='write_stdin'",
         "result '[main 1] Blink' call='c5'",
         "call 'look\\ncompleted\\nblink\\nin_progress' call='c7' tool='update_plan' "
@@ -218,6 +220,7 @@ CALLS = [
     ({"notebook_path": "n.ipynb", "new_source": "z"}, "edits", (("n.ipynb", "", "z"),)),
     ({"cmd": "apply_patch <<'E'\n*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n+not this\nE"}, "edits", (("a", "", "x"),)),
     ({"patchText": "*** Begin Patch\n*** Update File: a\n-x\n+y\n"}, "edits", (("a", "x", "y"),)),
+    ({"patchText": "*** Begin Patch\n*** Update File: a\n@@ def r\n s\n-x\n+y\n t\n"}, "edits", (("a", "s\nx\nt", "s\ny\nt"),)),
     ({"command": ["apply_patch", "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"]}, "command", ""),
     ({"command": ["apply_patch", "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"]}, "edits", (("a", "", "x"),)),
     ({"command": "cd w && cat > a/b.py <<'END'\nx\ny\nEND\npython a/b.py"}, "edits", (("a/b.py", "", "x\ny"),)),
@@ -394,6 +397,8 @@ TYPED = [
     (own_command("model", "sonnet"), []),
     (own_command("compact", "focus on the parser"), []),
     (own_command("deploy", "to staging"), ["/deploy to staging"]),
+    ("<command-message>fix is running…</command-message>\n<command-args>the lamp</command-args>", ["the lamp"]),
+    ("This session is being continued from a previous conversation that ran out of context. Fix the lamp.", []),
     ("<local-command-stdout>Set model to sonnet</local-command-stdout>", []),
     ("/exit", []),
     ("/srv/app is the folder that I mean", ["/srv/app is the folder that I mean"]),
@@ -405,6 +410,21 @@ TYPED = [
 def test_a_slash_command_that_begins_work_is_a_request(text: str, words: list[str], tmp_path: Path) -> None:
     """With its name, as it was typed; one that sets something in the host asks nothing, and what it adds is not the user's."""
     assert said(written(tmp_path, user(text))) == words
+
+
+SYSTEM = [
+    ({"subtype": "compact_boundary"}, ["compaction"]),
+    ({"subtype": "compact_boundary", "isSidechain": True}, []),  # a subagent's
+    ({"subtype": "turn_duration", "durationMs": 5}, []),
+    ({"subtype": "turn_duration", "isSidechain": True}, []),
+]
+
+
+@pytest.mark.parametrize(("line", "kinds"), SYSTEM)
+def test_only_the_sessions_own_boundary_is_a_compaction(line: dict[str, Any], kinds: list[str], tmp_path: Path) -> None:
+    """Of what else the host notes, nothing was lost."""
+    found = read(written(tmp_path, {"type": "system", **line}), host="claude-code")[0]
+    assert [event.kind for event in found] == kinds
 
 
 def whole_brief() -> str:

@@ -96,6 +96,12 @@ def test_what_still_runs_in_the_background_is_said(tmp_path: Path) -> None:
     assert not capture.trivial
 
 
+@pytest.mark.parametrize("command", ["tail -f server.log", "sleep 600", "ssh build-3", "while true; do date; done"])
+def test_whatever_the_agent_puts_into_the_background_is_said(tmp_path: Path, command: str) -> None:
+    """Also what only looks or waits: it was meant to go on."""
+    assert f"`{command}` (b1)" in drafted(tmp_path, [ASK, *begun("t", command)])["status"]
+
+
 def test_a_notice_that_the_host_writes_twice_is_one_error_with_its_command(tmp_path: Path) -> None:
     """Once when it comes, once when it is delivered."""
     notice = NOTICE.format("b1", "t", "failed", "Background command failed with exit code 1")

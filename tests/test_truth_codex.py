@@ -83,6 +83,49 @@ def events(*lines: Line) -> list[Event]:
 
 ASK = said("release the new rates")
 
+# ---- what still runs ---------------------------------------------------------------------------------------------------
+
+STILL_RUNS = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess running with session ID 4\nOriginal token count: 0\nOutput:\n"
+WELL = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess exited with code 0\nOriginal token count: 9\nOutput:\n12 passed\n"
+LEFT = "Left running in the background, and not seen to end: `{}` (session 4)"
+
+
+def begun(command: str, output: str = STILL_RUNS, call: str = "b") -> list[Line]:
+    """A command, and what came back of it after a moment."""
+    return [
+        item(type="function_call", name="exec_command", call_id=call, arguments=json.dumps({"cmd": command})),
+        item(type="function_call_output", call_id=call, output=output),
+    ]
+
+
+LEFT_RUNNING = {
+    "a server": (begun("npm run dev"), LEFT.format("npm run dev")),
+    "a commit": (begun("git add a.py && git commit -m 'Round sums'"), LEFT.format("git add a.py && git commit -m 'Round sums'")),
+    "it was looked at, and still runs": ([*begun("npm run dev"), *tool("write_stdin", STILL_RUNS, session_id=4)], LEFT.format("npm run dev")),
+    "it has ended": ([*begun("npm test"), *tool("write_stdin", WELL, session_id=4)], ""),
+    "it is run anew": ([*begun("make gen && npm test"), *begun("npm test", WELL, "c")], ""),
+    "it only looks": (begun("rg -n rates ~"), ""),
+    "it is gone": ([*begun("npm test"), *tool("write_stdin", "write_stdin failed: Unknown process id 4", session_id=4)], ""),
+    "it takes no input": ([*begun("npm run dev"), *tool("write_stdin", "write_stdin failed: stdin is closed for this session", session_id=4)], LEFT.format("npm run dev")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LEFT_RUNNING)
+def test_a_command_that_still_runs_is_told_with_its_session(tmp_path: Path, case: str) -> None:
+    """Whoever does not know of it begins it again, or takes a commit under way for one that was never made."""
+    lines, left = LEFT_RUNNING[case]
+    assert drafted(tmp_path, [META, ASK, *lines], "codex").get("status", "") == left
+
+
+@pytest.mark.parametrize("session", [4, 5])
+@pytest.mark.parametrize("why", ["Unknown process id 4", "stdin is closed for this session; rerun exec_command with tty=true"])
+def test_who_looks_at_a_command_that_is_gone_has_found_no_error(tmp_path: Path, session: int, why: str) -> None:
+    """The host says so of most commands that have ended meanwhile: how they ended, it does not."""
+    draft = drafted(tmp_path, [META, ASK, *begun("npm test"), *tool("write_stdin", f"write_stdin failed: {why}", session_id=session)], "codex")
+    assert "code" not in draft
+    assert "done" not in draft
+
+
 # ---- what was not done -------------------------------------------------------------------------------------------------
 
 STOPPED = {

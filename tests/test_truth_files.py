@@ -225,7 +225,7 @@ def test_what_a_subagent_was_forked_from_is_not_its_own(tmp_path: Path, case: st
     assert draft["done"] == ("commit “Round sums” (before the fork)",)
     assert "tag it" not in str(draft["exchanges"])
     assert dict(draft["files"])["src/rates.py"].startswith("edited 1 time before the fork")
-    assert [line[17:] for line in draft["timeline"] if "before the fork: " in line] == OF_PARENT
+    assert [line for line in draft["timeline"] if "before the fork: " in line] == OF_PARENT  # the time of the copy is not theirs
 
 
 def test_a_person_who_forks_a_session_goes_on_with_it(tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .storage.writing import Saved
 
 _HELD = 16 << 20  # bytes of an answer that are held back; no more of it is touched than there is to say
+# Bytes of a text on standard input. 50 MB of a binary as a note, by mistake, took 87 seconds, and no brief came in time after it.
+_LONGEST = 1_000_000
 ANYWHERE = {"workspace": "DIR", "session": "KEY", "json": "", "help": "", "version": ""}
 
 
@@ -51,7 +53,11 @@ class Words:
     def text(self, what: str) -> str:
         """All the words as one text, as they are; `-` alone means standard input."""
         if self.texts == ["-"]:
-            return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+            data = sys.stdin.buffer.read(_LONGEST + 1)
+            if len(data) > _LONGEST:
+                what = f"Standard input has more than {_LONGEST:,} bytes, and a text is one thing. Nothing was changed."
+                raise UserError(f"{what} Keep it as a file (`holdfast write FILE`), and say where it is.")
+            return data.decode("utf-8", "surrogateescape")
         text = " ".join(self.texts)
         if not text.strip():
             raise UserError(f"Say {what}: `holdfast {self.command} TEXT`. Nothing was changed.")
@@ -138,6 +144,10 @@ def taken_apart(argv: list[str]) -> Words:
             flags.setdefault(name, []).append(value)
         else:
             texts.append(word)
+    if command != "hook":  # which had better save somewhere than nowhere
+        for name in ("workspace", "session"):
+            if not flags.get(name, ["x"])[-1].strip():
+                raise UserError(f"--{name} is empty; is a variable not set? It names no {name}. Nothing was changed.")
     return Words(texts.pop(0) if texts else "", texts, flags)
 
 

@@ -101,15 +101,19 @@ def bereft_folder(env: Mapping[str, str], here: str) -> str:
     return folder if gone and folder in trusted_workspaces(env) else ""
 
 
-def untrusted_folder(env: Mapping[str, str], here: str) -> str:
-    """The nearest folder upwards with a `.holdfast/` that nobody has trusted, and that has no effect for this; else empty."""
+def untrusted_folder(env: Mapping[str, str], here: str) -> tuple[str, str]:
+    """(the nearest folder upwards with a `.holdfast/` or a `memory/` of ours that nobody has trusted, and which); else empty.
+
+    Git takes no `.holdfast/` along where `init` has told it so: what a clone and a second work tree have is `memory/` alone.
+    """
     folder = os.path.realpath(here)
     home = os.path.realpath(env.get("HOME") or os.path.expanduser("~"))
     while folder not in (home, os.path.dirname(folder)):
-        if os.path.isdir(os.path.join(folder, ".holdfast")):
-            return "" if folder in trusted_workspaces(env) else folder
+        for name, sign in ((".holdfast", ""), ("memory", "session-state.md"), ("memory", "working-buffer.md")):
+            if os.path.exists(os.path.join(folder, name, sign)):
+                return ("", "") if folder in trusted_workspaces(env) else (folder, name)
         folder = os.path.dirname(folder)
-    return ""
+    return "", ""
 
 
 def project_folder(env: Mapping[str, str], here: str) -> str:

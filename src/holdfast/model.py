@@ -72,6 +72,8 @@ class Value:
 PHASES = ("planning", "implementing", "debugging", "testing", "reviewing", "deploying")
 TYPES = ("PREF", "PROJ", "TECH", "LESSON", "PEOPLE", "TEMP")
 ANSWERED = "(answered: "  # what stands before an answer in a task, below the request that it serves
+BACKGROUND = "Going on meanwhile"  # what goes on beside the talk, as context, where somebody else has said how things stand
+FORKED = "before the fork"  # of what was asked of the agent from which this one was forked, and of what that one did
 EARLIER = "(before the last request)"  # behind a field in the list of those that others have set: when that was
 
 

@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -359,6 +360,87 @@ def test_the_plugin_is_installed_from_its_marketplace_and_init_knows_it(bare: Ho
     bare.run("plugin", "install", "holdfast@holdfast")
     assert "The plugin holdfast@holdfast is enabled" in bare.holdfast("init", "claude-code", "--yes", "--no-rules")
     assert "holdfast:holdfast-memory" in bare.says("hello")
+
+
+class Live:
+    """The program while it runs on: what comes by itself comes only then."""
+
+    def __init__(self, host: Host) -> None:
+        streams = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
+        self._host = host
+        self._program = subprocess.Popen(
+            [str(host.program), "-p", *streams, "--permission-mode", "bypassPermissions"], cwd=host.project, env=host.around,
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+
+    def says(self, words: str, answered: str = "") -> str:
+        """One prompt. Returns the request in which the model has what was waited for, or these words."""
+        assert self._program.stdin
+        before = len(self._host.model.requests)
+        self._program.stdin.write(json.dumps({"type": "user", "message": {"role": "user", "content": words}}) + "\n")
+        self._program.stdin.flush()
+        return self.asked(answered or words[:20], before)
+
+    def asked(self, what: str, since: int) -> str:
+        """The first request to the model since then that has something in it."""
+        for _ in range(1500):
+            for request in self._host.model.requests[since:]:
+                if what in (said := json.dumps(request["messages"], ensure_ascii=False)):
+                    return said
+            time.sleep(0.1)
+        raise AssertionError(f"The model was not asked {what!r}.")
+
+    def calls(self, tool: str, answered: str, **given: object) -> str:
+        """A tool that the model calls, and the request with what came back."""
+        return self.says(f"go on CALL: {tool} {json.dumps(given)}", answered)
+
+    def end(self) -> None:
+        """It would wait for what is to come."""
+        with self._program:
+            self._program.terminate()
+
+
+SWEEP = """export const meta = { name: 'sweep', description: 'Sweep the docs in batches', phases: [{ title: 'Sweep' }] }
+await agent('CALL: Write {"file_path": "%s/one.md", "content": "the first_page"}', { label: 'one', phase: 'Sweep' })
+return { pages: 42 }
+"""
+
+
+def test_what_goes_on_and_comes_by_itself_is_known_after_a_compaction(host: Host) -> None:
+    """A workflow and what it came to, a wake-up, a job by the clock; and a prompt of that job, which the host puts into its queue
+    like a person's words, is not taken for theirs. It comes within two minutes.
+    """
+    live = Live(host)
+    try:
+        live.calls("ToolSearch", "tool_reference", query="select:CronCreate,Monitor", max_results=5)
+        live.calls("Workflow", "Workflow launched", script=SWEEP % host.project)
+        live.asked("Dynamic workflow", 0)
+        later = {"delaySeconds": 3000, "reason": "waiting for the CI run", "prompt": "/loop watch CI", "noop": False}
+        live.calls("ScheduleWakeup", "Next wakeup", **later)
+        live.calls("CronCreate", "Scheduled recurring", cron="* * * * *", prompt="check the nightly build", recurring=True)
+        so_far = len(host.model.requests)
+        live.says("never touch the invoices of last year")
+        live.asked('"text": "check the nightly build"', so_far)
+        live.says("/compact", "detailed summary of the conversation")
+        brief = live.says("go on with it", BRIEF).rpartition(BRIEF)[2].partition("--- end")[0]
+    finally:
+        live.end()
+    assert "“check the nightly build”, Every minute (job " in brief
+    assert "“waiting for the CI run”, at " in brief
+    assert "not seen to end" not in brief
+    assert "one.md`: edited 1 time by a subagent" in brief
+    assert "never touch the invoices of last year" in brief
+    assert not re.search(r"\d\d:\d\d check the nightly build", brief)
+
+
+def test_the_aim_that_the_user_has_set_is_known_after_a_compaction(host: Host) -> None:
+    """Until it is reached or cleared: as the host itself says it."""
+    host.says("/goal all the tests of billing pass")
+    host.says("/compact")
+    assert "stop only when this holds: “all the tests of billing pass”" in host.says("go on").partition(BRIEF)[2]
+    host.says("/goal clear")
+    host.says("/compact")
+    assert "all the tests of billing pass”" not in host.says("and now?").rpartition(BRIEF)[2].partition("Earlier:")[0]
 
 
 def test_uninstall_gives_the_bytes_back_though_the_host_has_run(host: Host) -> None:

@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from ..capture.pasted import gist, typed
+from ..capture.pasted import both_ends, gist, typed
 from ..guard.echo import QUESTION
 from ..guard.framing import framed
-from ..model import ANSWERED, EARLIER, Checkpoint, Value, beginning, fold
+from ..model import ANSWERED, BACKGROUND, EARLIER, FORKED, Checkpoint, Value, beginning, fold
 from .places import Files, is_listed
 
 TYPE_CHECKING = False
@@ -45,6 +45,7 @@ _DONE, _COMMAND = 84, 42  # characters of what was done, and of a command behind
 _AGENT, _BEFORE = "Assistant: ", "Assistant, before the request: "
 _SUBAGENT = "Subagent ("  # what another agent came to, and for what it was called
 _LONG_WORD, _LAST_OF = 60, 30  # characters of a word, and of its end
+_INHERITED = (f"{FORKED}: ", f"planned {FORKED}: ")
 _LINKING = ("and", "plus", "in", "also", "has", "touches")
 
 
@@ -62,6 +63,7 @@ class Known(Value):
     key: bytes = b""  # of the workspace, for the marks of the frame
     occasion: str = "compact"  # why it is given: compact, clear, startup, asked
     trouble: str = ""  # what of memory could not be read
+    merging: bool = False  # git has left two sides in a document of it
     from_transcript: bool = False  # where the state was read; otherwise it is what the agent or a person has set
     others: tuple[str, ...] = ()  # the fields that were set all the same, or since then; some of them EARLIER
     summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
@@ -72,11 +74,14 @@ class Known(Value):
 class Section:
     """A heading with its lines, and how much they matter: the weight with which it asks for room."""
 
-    __slots__ = ("evenly", "heading", "lines", "prompt", "shown", "size", "weight")
+    __slots__ = ("ends", "evenly", "heading", "lines", "prompt", "shown", "size", "weight")
 
-    def __init__(self, heading: str, lines: Iterable[str], weight: float, *, evenly: bool = False, prompt: str = "") -> None:
+    def __init__(
+        self, heading: str, lines: Iterable[str], weight: float, *, evenly: bool = False, ends: bool = False, prompt: str = ""
+    ) -> None:
         self.heading, self.lines, self.weight = heading, list(lines), weight
         self.prompt = prompt  # what its line is made of, where that is what a person said: they often say last what they want
+        self.ends = ends  # a line that is shortened keeps its end as well as its beginning
         self.evenly = evenly  # short of room, all lines are shortened alike; otherwise the first ones stay whole
         self.shown: list[str] = []
         # The room that all of it would take, with the empty line before the next; asked for often, and notes may be long.
@@ -87,22 +92,26 @@ class Section:
         self.shown, left = [], room - len(self.heading) - _AROUND
         longest = self._longest(left) if self.evenly else max(map(len, self.lines))
         for full in self.lines:
-            line = full if len(full) <= longest else _cut(_without_long_words(full), longest)
+            line = full if len(full) <= longest else self._shorter(_without_long_words(full), longest)
             if len(line) + 1 > left:
                 if left > _SHORTEST:
-                    self.shown.append(gist(self.prompt, left - 1) if self.prompt else _cut(line, left - 1))
+                    self.shown.append(gist(self.prompt, left - 1) if self.prompt else self._shorter(line, left - 1))
                     left = 0
                 break
             self.shown.append(line)
             left -= len(line) + 1
         return room - max(0, left) if self.shown else 0
 
+    def _shorter(self, line: str, length: int) -> str:
+        return both_ends(line, length) if self.ends else _cut(line, length)
+
     def _longest(self, room: int) -> int:
         """The length to which lines are cut so that all of them find room, as far as that leaves something of them."""
         longest = max(map(len, self.lines))
         while longest > _SHORT and sum(min(len(line), longest) + 1 for line in self.lines) > room:
             longest -= 4
-        return longest
+        # So short, both ends say little: the first lines stay whole.
+        return longest if not self.ends or longest >= _SHORTEST else max(map(len, self.lines))
 
     @property
     def text(self) -> str:
@@ -173,8 +182,10 @@ def _cut(line: str, length: int) -> str:
 
 
 def _without_long_words(text: str) -> str:
-    """Paths and addresses by their ends: what a person said of them would find no room behind them."""
-    return " ".join(f"…{word[-_LAST_OF:]}" if len(word) > _LONG_WORD else word for word in text.split(" "))
+    """Paths and addresses by their ends: what a person said of them would find no room behind them. In scripts without spaces a
+    whole sentence is no longer than one.
+    """
+    return " ".join(f"…{word[-_LAST_OF:]}" if len(word) > _LONG_WORD and word.isascii() else word for word in text.split(" "))
 
 
 def _level(sections: list[Section], room: int) -> float:
@@ -208,6 +219,9 @@ def _opening(known: Known) -> str:
     if known.trouble:
         lines.append(f"Memory integrity check failed: {known.trouble}. "
                      "Answer no complex question from memory until it is mended; `holdfast health` says what it is.")  # fmt: skip
+    if known.merging:
+        lines.append("A merge was left open in memory: between `<<<<<<<` and `>>>>>>>` stand two sides, and neither is settled. "
+                     "Ask the user which one holds; `holdfast status` names the files.")  # fmt: skip
     if known.failures:
         lines.append(known.failures)
     if known.taken and not known.trusted:
@@ -250,7 +264,8 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("goal", goal), _words(_goal(state), 300), 2),
         Section("State", _words(_traits(state), 300), 0.6),
         Section(by("status", "Status"), _words(state.status, 600), 1),
-        Section(by("corrections", "Told by the user"), _items(_told(state), 600), 16),
+        Section(BACKGROUND, _words(dict(state.context).get(BACKGROUND, ""), 600), 1),
+        Section(by("corrections", "Told by the user"), _items(_told(state), 600), 16, evenly=True, ends=True),
         Section(by("next_steps", "Next up"), _items(state.next_steps, 300), 2),
         Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 16),
         Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
@@ -261,6 +276,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),
         Section(by("questions", "Open questions"), _items(_besides(state.questions, state.unanswered), 300), 1),
         Section(by("timeline", "Earlier"), _items(_timeline(state), 420), 3.5, evenly=True),
+        Section("Asked before the fork, of another agent", _items(_inherited(state), 420), 1.2, evenly=True),
         Section("Reported by subagents", _items(reports, 400), 0.5),
         Section("Commands", _items(_commands(state), 200), 6),
         Section(by("done", "Passed"), _items(passed, _DONE), 1.5),
@@ -269,10 +285,10 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section("Names elsewhere", files.elsewhere, _WHOLE),
         Section("Other files", files.others[:2], 2.7),
         Section(by("names", "Values"), _items([f"{k}: {v}" for k, v in state.names if not is_listed(k)], 200), 1),
-        Section(by("context", "Context"), _items([f"{key}: {value}" for key, value in state.context], 300), 1),
+        Section(by("context", "Context"), _items([f"{key}: {told}" for key, told in state.context if key != BACKGROUND], 300), 1),
         Section("Further files", files.others[2:], 0.3),
         Section("Said on the way", _items(before, 300), _LEFT_OVER),
-        Section(by("tone", "Tone"), _words("" if state.tone == "matter-of-fact" else state.tone, 200), 0.3),
+        Section(by("tone", "Tone"), _words(_tone(state), 200), 0.3),
         Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
         *(Section(heading, _lines(text), 0.5) for heading, text in known.notes),
     ]
@@ -334,6 +350,15 @@ def _traits(state: Checkpoint) -> str:
     said = [("phase", state.phase), ("branch", state.branch), ("progress", state.progress)]
     blocked = "blocked" if state.blocked == "yes" else f"blocked by {state.blocked}" if state.blocked else ""
     return "; ".join(filter(None, [*(f"{name} {value}" for name, value in said if value), blocked]))
+
+
+def _tone(state: Checkpoint) -> str:
+    """How the user speaks, and by which words that shows, where these do not stand above."""
+    sign, shows, words = state.tone.partition(": “")
+    if sign == "matter-of-fact":
+        return ""
+    begins = words[:60].rstrip("”…")
+    return sign if shows and any(fold(text).startswith(begins) for text in (state.task, *state.corrections)) else state.tone
 
 
 def _goal(state: Checkpoint) -> str:
@@ -415,12 +440,21 @@ def _timeline(state: Checkpoint) -> list[str]:
     for line in reversed(state.timeline):
         stamp = _STAMPED.match(line)
         what = line[stamp.end() :] if stamp else line
-        if what.removeprefix("User: ")[:60] in said or what in state.done:
+        if what.removeprefix("User: ")[:60] in said or what in state.done or what.startswith(_INHERITED):
             continue
         when = (stamp[0] if stamp[1] != day else stamp[2]) if stamp else ""
         day = stamp[1] if stamp else day
         found.append(when + _answer_first(what.removeprefix("User: ")))
     return found
+
+
+def _inherited(state: Checkpoint) -> list[str]:
+    """What the agent had planned from which this one was forked, and what was asked of it, the newest first; but for what it was
+    told and stands above.
+    """
+    asked, planned = ([line.removeprefix(sign) for line in state.timeline if line.startswith(sign)] for sign in _INHERITED)
+    above = {text.partition(") ")[2][:60] for text in state.corrections if text[:1] == "("}
+    return [*(f"planned: {step}" for step in planned), *(text for text in reversed(asked) if text[:60] not in above)]
 
 
 def _parts_of(task: str) -> list[str]:

@@ -72,6 +72,7 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
         _notes(memory, now, state, () if back else (session, beneath or session)),
         memory.key() if memory.lock or memory.home.stat("key") else b"",
         trouble=_trouble(memory),
+        merging=any(left_open(memory, topic)),
         from_transcript=bool(block and block.source),
         others=_set_by_others(memory, session, block, by_hand) if block and block.source and not back else (),
     )
@@ -138,6 +139,16 @@ def _trouble(memory: Memory) -> str:
                     "(`holdfast status` names them)")  # fmt: skip
     found = memory.store.text_or_empty(".holdfast", "integrity").split("\n")  # by the last `holdfast health`
     return "; ".join(told or [fold(line, 160) for line in found if line.strip()][:3])
+
+
+def left_open(memory: Memory, topic: str) -> Iterator[str]:
+    """Where git has left two sides in a document that a brief is made of, as `path:line`. What is read there is both of them."""
+    today = memory.day_path(time.strftime("%Y-%m-%d", time.localtime(memory.clock())))
+    page = [(memory.config.contextDir, f"context-{topic}.md")] if topic else []
+    for folder, name in [("memory", "session-state.md"), ("memory", "working-buffer.md"), today, *page]:
+        line = s.merge_left_open(memory.store.text_or_empty(folder, name))
+        if line:
+            yield f"{folder}/{name}:{line}"
 
 
 def found_for(memory: Memory, question: str) -> tuple[tuple[str, str], ...]:

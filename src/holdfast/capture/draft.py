@@ -6,11 +6,11 @@ agent as true: each part says what the transcript shows, and no more.
 
 from __future__ import annotations
 
-from ..model import ANSWERED
-from ..transcripts.words import PLAN_APPROVED, PLAN_BEGUN
-from .learning import ANSWER, BEFORE, PARENT, SAYS_LITTLE, Learnt, own_words
+from ..model import ANSWERED, FORKED
+from ..transcripts.words import PLAN_APPROVED, PLAN_BEGUN, WORKFLOW
+from .learning import ANSWER, PARENT, SAYS_LITTLE, Learnt, own_words
 from .pasted import both_ends, gist
-from .replies import is_confirmation, is_no_alone
+from .replies import asks_something, is_confirmation, is_no_alone
 from .signs import columns, is_choice, is_correction, orders_in, question_in, takes_back, tone_of
 from .working import KEEP_LIST, shortened
 
@@ -54,7 +54,7 @@ class Capture(Learnt):
         texts = [text for _, text, _, _ in self.requests]
         tasks = self.open_tasks()
         found: dict[str, Any] = {
-            "goal": gist(texts[0], 400) if texts else "",
+            "goal": gist(next(filter(asks_something, texts), texts[0]), 400) if texts else "",
             "task": self._last_request(),
             "status": self.running(),
             "branch": self.branch if self.branch != _DETACHED else "",
@@ -163,8 +163,8 @@ class Capture(Learnt):
     def _with_reports(self, said: list[str]) -> list[str]:
         """The exchanges with what other agents came to. Where this one has spoken since, it has told most of it itself."""
         last = self.said[-1] if self.said else ""
-        new = [f"Subagent ({to}): {shortened(text, _REPORT)}" for time, to, text in self.reports if time > last or not last]
-        told = [f"Subagent ({to}): {shortened(text, _TOLD_REPORT)}" for _, to, text in self.reports[-1:]]
+        new = [f"{_who(to)}: {shortened(text, _REPORT)}" for time, to, text in self.reports if time > last or not last]
+        told = [f"{_who(to)}: {shortened(text, _TOLD_REPORT)}" for _, to, text in self.reports[-1:]]
         return [*said, *(new or told)]
 
     def _files(self) -> list[tuple[str, str]]:
@@ -195,7 +195,7 @@ class Capture(Learnt):
         if not edits:
             return ""
         who, theirs = self.others.get(path, ["", 0])
-        whose = who if who == BEFORE else f"by {who}"
+        whose = who if who == FORKED else f"by {who}"
         by = "" if not theirs else f" {whose}" if theirs >= edits else f", {theirs} of them {whose}"
         return f"edited {edits} time{'s' if edits > 1 else ''}{by}"
 
@@ -230,10 +230,13 @@ class Capture(Learnt):
         return found
 
     def _timeline(self) -> list[str]:
-        who = [(self.inherited, f"{BEFORE}: "), (self.requests, "User: ")]
-        asked = [(time, said + gist(text, 400)) for known, said in who for time, text, _, _ in known if columns(text) >= _ORDER]
-        asked += [(self.forked, f"planned {BEFORE}: {text}") for text in self.left_to_do]
-        said = [(time, f"{_clock(time)} {text}".strip()) for time, text in asked]
+        """What was asked and committed, each with its time. A fork copies what came before it with the time of the fork, which
+        is none of theirs.
+        """
+        said = [(time, f"{FORKED}: {gist(text, 400)}") for time, text, _, _ in self.inherited if columns(text) >= _ORDER]
+        said += [(self.forked, f"planned {FORKED}: {text}") for text in self.left_to_do]
+        own = [(time, gist(text, 400)) for time, text, _, _ in self.requests if columns(text) >= _ORDER]
+        said += [(time, f"{_clock(time)} User: {text}".strip()) for time, text in own]
         did = [(time, f"{_clock(time)} {what}".strip()) for what, time in self.done.items() if what.startswith("commit ")]
         return [line for _, line in sorted(said[-40:] + did[-10:], key=lambda pair: pair[0])]
 
@@ -267,6 +270,12 @@ def _orders(requests: Iterable[list[Any]], last: str) -> list[str]:
         elif text != last and not text.startswith(PLAN_BEGUN):
             told += orders_in(own)
     return told
+
+
+def _who(handed: str) -> str:
+    """Who has come back, and with what it was sent."""
+    kind, _, what = handed.partition(": ")
+    return f"Workflow ({what})" if kind == WORKFLOW else f"Subagent ({handed})"
 
 
 def _says_enough(own: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..transcripts.shell import acts, steps_of
+from ..transcripts.words import BY_ITSELF
 from .working import Work, all_of_it, shortened
 
 TYPE_CHECKING = False
@@ -35,6 +37,9 @@ class Errands(Work):
         self.planned: list[list[Any]] = []  # [since when, to-do list, to-do items], as they were when the user spoke
         self.errands: dict[str, list[str]] = {}  # call → [tool, what it is for] of those that run no command and change no file
         self.background: dict[str, list[Any]] = {}  # call → [command, what it is for, its name there, whether it goes on]
+        self.arranged: dict[str, list[str]] = {}  # call → [what it will be told later, when, its name until then, since when]
+
+        self.aim: list[str] = []  # [what must hold before the host lets it stop, what it still lacks]
 
     # ---- to-do items ---------------------------------------------------------------------------------------------------
 
@@ -80,24 +85,54 @@ class Errands(Work):
             self.errands[event.call] = [event.tool, shortened(event.purpose, _LONGEST)]
 
     def _goes_on(self, event: Event) -> None:
-        """A call that goes on in the background, by the name that it has there."""
+        """A call that goes on in the background, by the name that it has there. Where the host puts there whatever takes longer
+        than a moment, who only looks leaves nothing behind.
+        """
         command = self.calls.get(event.call, [""])[0]
-        told = self.errands.get(event.call, ["", ""])[1]
+        if event.tool == BY_ITSELF and not steps_of(command) and not acts(command):
+            return
+        told = shortened(event.purpose, _LONGEST) or self.errands.get(event.call, ["", ""])[1]
         self.background = dict([*self.background.items(), (event.call, [command, told, event.text, True])][-_AT_ONCE:])
 
     def _has_ended(self, call: str) -> None:
         """How it went is another thing."""
         if call in self.background:
             self.background[call][3] = False
+        self.arranged.pop(call, None)
+
+    def _will_come(self, event: Event) -> None:
+        """What the agent will be told later. A wake-up has no name, and the next one stands in its place."""
+        told = self.errands.pop(event.call, ["", ""])[1]
+        self.arranged = {call: known for call, known in self.arranged.items() if known[2] != event.text}
+        if event.purpose:
+            new = [told, event.purpose, event.text, event.time]
+            self.arranged = dict([*self.arranged.items(), (event.call, new)][-_AT_ONCE:])
+
+    def _begins_again(self, command: str) -> None:
+        """Whoever runs the same anew no longer waits for what was left running."""
+        steps = set(steps_of(command))
+        for known in self.background.values():
+            known[3] = known[3] and known[0] != command and steps.isdisjoint(steps_of(known[0]))
 
     def running(self) -> str:
-        """What was left running in the background, as far as anybody has seen; whether it still does, only a look can tell."""
+        """What was left running in the background, as far as anybody has seen; whether it still does, only a look can tell. And
+        what will come by itself, and what the host wants to see before the agent stops: who does not know of it begins it again.
+        """
         left = [
             (f"`{shortened(command, 80)}`" if command else f"“{told}”") + (f" ({name})" if name else "")
             for command, told, name, goes_on in self.background.values()
             if goes_on and (command or told)
         ]
-        return f"Left running in the background, and not seen to end: {'; '.join(left)}" if left else ""
+        comes = [
+            f"“{told}”, {when}" + (f" (job {name})" if name else f" (a wake-up, set {since[:16].replace('T', ' ')})")
+            for told, when, name, since in self.arranged.values()
+        ]
+        said = [f"Left running in the background, and not seen to end: {'; '.join(left)}"] if left else []
+        said += [f"Comes by itself: {'; '.join(comes)}"] if comes else []
+        if self.aim:
+            aim, lacks = self.aim[0], f" (still lacking: {self.aim[1]})" if self.aim[1] else ""
+            said.append(f"The host lets the agent stop only when this holds: “{aim}”{lacks}")
+        return ". ".join(said)
 
     def _served(self, event: Event, tool: str, told: str) -> None:
         """What a connected service was told to do, and has done: `mcp__linear__create_issue`."""

@@ -12,7 +12,7 @@ import os
 
 from ..errors import reason
 from ..guard.entering import clean, redacted
-from ..model import EARLIER, NO_SESSION, REPLACED, TEXTS, Checkpoint, slug
+from ..model import BACKGROUND, EARLIER, NO_SESSION, REPLACED, TEXTS, Checkpoint, slug
 from ..storage.journal import digest
 from .claims import RECORDS, SETS, Claims, claimed, topic_of
 
@@ -92,6 +92,7 @@ class Following:
         self._last_said = str(self.kept.get("last_said", ""))  # the agent's last words, while nobody has answered: their digest
         self._last_words: str | None = None  # and the words themselves, as long as nobody has asked for it
         self._ahead = str(self.kept.get("ahead", ""))  # the same of words that a hook told before the host had written them
+        self._in_memory = False  # whether a checkpoint was worth it before
         self._told_of = self._is_new = False  # whether memory has something of it, and whether what is read goes beyond that
         self.reasons: list[str] = []
         self.unreadable = 0  # things in it that are there and that we cannot read
@@ -169,12 +170,14 @@ class Following:
             self.last = Checkpoint(**self.capture.draft())
         except (AttributeError, LookupError, TypeError, ValueError):  # damaged, or of another version: it is only derived
             self.capture, self.last, start = Capture(self._washed, self._news), Checkpoint(), None
+        self._in_memory = bool(self.kept.get("in_memory")) or not self.capture.trivial
         self.seen = self._seen()  # before the reading: what is written while we read is new the next time
         with Transcript(self.path, host=self.host, session=self.inside, messages=self.messages) as transcript:
             events = self._clean_words(self._once(transcript.events(start)))
             later: list[Event] = []
             record = self.told_before() if start is None else None
             self._told_of, self._is_new = bool(record), start is not None
+            self._in_memory = self._in_memory or bool(record)
             if record:
                 self.capture.feed(self._until(events, moment_of(record), later))
                 self._claims.made.clear()  # the record has taken them up; what was deleted since must not come back by them
@@ -323,8 +326,10 @@ class Following:
 
     @property
     def trivial(self) -> bool:
-        """Whether it is not worth a checkpoint; what an agent has saved in it is."""
-        return self.capture.trivial and not self._claims.made
+        """Whether it is not worth a checkpoint; what an agent has saved in it is. Nor is it trivial where memory has something of
+        it: a question that was answered since would wait there for ever.
+        """
+        return self.capture.trivial and not self._claims.made and not self._in_memory
 
     @property
     def says_the_same(self) -> bool:
@@ -373,6 +378,7 @@ class Following:
         """
         draft = self._told()
         known, self._claimed = claimed(self.memory, self.session, self._claims, known, self.last)
+        known = known.replaced(context=tuple(pair for pair in known.context if pair[0] != BACKGROUND))
         change: dict[str, Any] = {}
         others: list[str] = []
         before_now, self._set = self._set, {}
@@ -394,6 +400,8 @@ class Following:
                 own = tuple(item for item in theirs if item not in before)
                 change[name] = (*own, *(item for item in told if item not in own))
                 others += [name] if own else []
+        if draft.status and "status" not in change:  # they have said how things stand, and not what goes on beside that
+            change["context"] = (*change.get("context", known.context), (BACKGROUND, draft.status))
         open_still = () if "unanswered" not in change else known.unanswered
         if len(open_still) > 1 and open_still != self.last.unanswered:  # one may be answered, and the others not
             asked = (f"(asked {EARLIER.strip('()')}) {question}" for question in open_still if question not in draft.unanswered)
@@ -442,7 +450,7 @@ class Following:
         position = clean({"position": self.position}, self.memory.key)[0]["position"]
         learnt = {"position": position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}
         claims = clean({"claims": self._claims.as_data(taken_up=saved)}, self.memory.key)[0]["claims"]
-        learnt |= {"set": self._set, "claims": claims}
+        learnt |= {"set": self._set, "claims": claims, "in_memory": self._in_memory or (saved and not self.trivial)}
         learnt |= {"last_said": self._said_last(), "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
         self._place(learnt)
 
@@ -471,7 +479,7 @@ def _event(kind: str, text: str) -> Event:
 _TOGETHER, _LONGEST = 60, 100_000  # events, and characters of them: a message may have any size, what is held at once may not
 _PIECE = 40_000  # characters that are looked through for secrets together: where one has any, its texts are taken one by one
 _REMEMBERED = 2000  # texts without a secret that are known again
-_SPOKEN = ("user", "unsaid", "agent", "summary", "begun")
+_SPOKEN = ("user", "unsaid", "agent", "summary", "begun", "arranged", "aim")
 _DISPLACING = ("user", "agent", "call", "result")  # after which the host's summary is of no use any more
 
 

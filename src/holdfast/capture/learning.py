@@ -14,6 +14,7 @@ from collections import deque
 from itertools import takewhile
 
 from ..guard.echo import without_our_question
+from ..model import FORKED
 from ..transcripts.shell import acts, fed, shown_by, steps_of
 from ..transcripts.words import PLAN_BEGUN, PLAN_PUT
 from .errands import Errands
@@ -50,12 +51,16 @@ SAYS_LITTLE = 40  # columns: a message that is shorter is shown, and the one bef
 ANSWER = "answer"  # what a request is, in the place of whether it refused a tool, where a tool of the host had asked for it
 # A transcript may be of any size, what is known of it at once may not: 44 MB of ever new names once took half a gigabyte.
 _READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell the names that matter
+_STOOD = (
+    "question", "asking", "put", "spoken", "during", "thanks", "picked", "stopped", "woken", "checked", "unheard", "asked_since",
+    "reports",
+)  # what changes when the user speaks  # fmt: skip
 _REQUEST = 4000  # characters of what a person said
 _REPORTS = 2  # of other agents
 _A_FEW = 5  # calls: who has looked at more things than that, to review or to find out, has more to lose than an answer
 _PASTED = 1500  # characters beyond which most of it was not typed
 _LONGEST = 20_000  # characters of what the agent says or writes
-PARENT, BEFORE = "the agent that it was forked from", "before the fork"
+PARENT = "the agent that it was forked from"
 _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
 
 
@@ -68,6 +73,7 @@ class Learnt(Errands):
         self.worked = False  # edited a file, ran a command, or looked at more than a few things
         self.requests: list[list[Any]] = []  # [time, text, what the agent had said before, whether it refused a tool; or ANSWER]
         self.asked_at = 0  # the event of the last one
+        self.stood: dict[str, Any] = {}  # what was so before it came
         self.inherited: list[list[Any]] = []  # the same that were made to the agent of which this one is a fork
         self.forked = ""  # when it was
         self.left_to_do: list[str] = []  # what that agent had to do then
@@ -129,7 +135,7 @@ class Learnt(Errands):
             elif event.kind in ("compaction", "reset"):
                 self.boundaries = [*self.boundaries, event.time][-KEEP_LIST:]
             elif event.kind == "unsaid":
-                self.requests = [request for request in self.requests if request[1] != event.text]
+                self._unsaid(event.text)
             elif event.kind == "interruption":
                 self.stopped, self.busy, self.unheard = True, False, False
             elif event.kind == "rewound" and event.instead:
@@ -144,6 +150,12 @@ class Learnt(Errands):
                     self._left(path, "", told=False)
             elif event.kind == "begun":
                 self._goes_on(event)
+                if event.handed:
+                    self.handed[event.call] = f"{event.handed}: {self.background[event.call][1]}"
+            elif event.kind == "arranged":
+                self._will_come(event)
+            elif event.kind == "aim":
+                self.aim = [shortened(event.text, 300), shortened(event.purpose, 200)] if event.text else []
             elif event.kind == "ended":
                 self._has_ended(event.call)
             self.summary = event.text[:_LONGEST] if event.kind == "summary" else "" if taker else self.summary
@@ -239,24 +251,22 @@ class Learnt(Errands):
         What it was asked, and had still to do, is told as what came before.
         """
         self._catch_up()
-        done, requests = {f"{what} ({BEFORE})": when for what, when in self.done.items()}, self.requests
+        done, requests = {f"{what} ({FORKED})": when for what, when in self.done.items()}, self.requests
         left = [text for text, ticked in self.open_tasks() if not ticked]
         fresh = type(self)(self._wash, self._news)
         known = ("count", "files", "names", "mentions", "paths", "places", "commands", "branch", "told_branch")
         self.__dict__.update((name, value) for name, value in fresh.__dict__.items() if name not in known)
         self.done, self.inherited, self.forked, self.left_to_do = done, requests, time, left
-        self.others = {path: [BEFORE, file[0]] for path, file in self.files.items() if file[0]}
+        self.others = {path: [FORKED, file[0]] for path, file in self.files.items() if file[0]}
 
     def _count(self, known: dict[str, list[float]], found: Iterable[str], weight: float, moment: int) -> None:
         for name in found:
             entry = known.get(name)
             if entry is None:
                 known[name] = [weight, moment]
-            elif moment >= entry[1]:
+            else:  # never of an earlier moment: texts are looked at in the order in which they came
                 entry[0] = entry[0] * 0.5 ** ((moment - entry[1]) / _HALF_LIFE) + weight
                 entry[1] = moment
-            else:
-                entry[0] += weight * 0.5 ** ((entry[1] - moment) / _HALF_LIFE)
 
     def _ranked(self, known: dict[str, list[float]]) -> list[tuple[str, list[float]]]:
         """What is known, by its weight now. The last request may be about something else than all that came before it."""
@@ -274,6 +284,7 @@ class Learnt(Errands):
             self._went_back(event.instead)
         if not text:
             return
+        stood = {name: self.__dict__[name] for name in _STOOD}
         self._note_plan(event.time)
         self._settle_plan(text, event.time)
         if event.reply:
@@ -302,16 +313,25 @@ class Learnt(Errands):
         added = self.unheard and not takes_back(last) and not takes_back(text)
         self.during = last[:_REQUEST] if goes_on else (self.during or last[:_REQUEST]) if self.busy or added else ""
         own = own_words(text)
-        kept = text if len(text) <= _REQUEST else ends(own, _REQUEST)
+        kept = _kept(text)
         # A request that is made again stands where it was made last.
         self.requests = [request for request in self.requests if request[1] != kept]
         self.requests = [*self.requests, [event.time, kept, self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
         self.reports = []
         self.spoken, self.asked_since = "", True  # what is said next answers nothing that was said before this
-        self.unheard, self.asked_at = True, self.count
+        self.unheard, self.asked_at, self.stood = True, self.count, stood
         self._mention(own, "user")
         if own != text:
             self._mention(text, "pasted")
+
+    def _unsaid(self, text: str) -> None:
+        """Words that were not said after all: taken back out of the queue, or put there by the host. Where nothing has come
+        since, all stands as it did: what was waiting for an answer still does.
+        """
+        if self.requests and self.requests[-1][1] == _kept(text) and self.count - self.asked_at == 1:
+            stood = {name: value for name, value in self.stood.items() if type(value) is type(self.__dict__.get(name))}
+            self.__dict__.update(stood)
+        self.requests = [request for request in self.requests if request[1] != _kept(text)]
 
     def asked_when(self, *, anew: bool) -> str:
         """When the user spoke last; anew: and asked for something, which “yes” and an answer to a tool's question do not."""
@@ -371,6 +391,8 @@ class Learnt(Errands):
         self._takes_in(event)
         for path in reads:
             self._file(path)[2] = self.count
+        if event.command and self.background:
+            self._begins_again(event.command)
         for step in steps_of(event.command):
             times = self.commands.pop(step, [0, 0])[0]
             self.commands[step] = [times + 1, self.count]
@@ -493,6 +515,11 @@ class Learnt(Errands):
         if not path and names:
             for there, lines in by_place(text).items():
                 self.places.update(dict.fromkeys(names_in(lines), there))
+
+
+def _kept(text: str) -> str:
+    """As much of a request as is kept of it."""
+    return text if len(text) <= _REQUEST else ends(own_words(text), _REQUEST)
 
 
 def own_words(text: str) -> str:

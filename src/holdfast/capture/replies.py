@@ -13,6 +13,7 @@ from .hearing import phrases, spoken
 
 _made = lru_cache(maxsize=None)(re.compile)
 
+_NAME = "named "  # before the label of an item that is called an option, a step or the like
 _REPLY = 200  # characters of a reply that may pick; and of what it picks
 _NAMED = (
     r"(?:options?|approach|plan|variante?|choice|number|no\.|#|items?|points?|steps?|opci[oó]n|paso|lösung|nummer|punkt|schritt"
@@ -28,8 +29,8 @@ _NUMERALS = str.maketrans("一二三四五六①②③④⑤⑥", "123456123456"
 _LABELS = tuple("123456789abcdefgh一二三四五六①②③④⑤⑥")
 # A line that begins an item: `2. …`, `- **B)** …`, `### Option 2: …`, `方案二：…`, `② …`.
 _ITEM = (
-    rf"(?im)^[ \t>#*_|-]{{0,8}}(?:{_NAMED}[ \t]{{0,2}})?(?:([①-⑥])|([1-9]\d?|[A-H一二三四五六])(?:[.):：、．]|\*\*|[ \t][-–—:|]))"
-    r"[*_ \t]{0,4}(?=\S)"
+    rf"(?im)^[ \t>#*_|-]{{0,8}}(?P<name>{_NAMED}[ \t]{{0,2}})?"
+    r"(?:([①-⑥])|([1-9]\d?|[A-H一二三四五六])(?:[.):：、．]|\*\*|[ \t][-–—:|]))[*_ \t]{0,4}(?=\S)"
 )
 _PLEASE = (
     r"please|pls|plz|plis|thanks|thx|bitte|danke|stp|svp|merci|por ?fa(?:vor)?|gracias|por gentileza|per favore|grazie|graag|"
@@ -87,14 +88,25 @@ def picked(reply: str, said: str) -> str:
         return ""
     if "#" in reply:
         reply = _made(_NUMBERED).sub(" ", reply)
-    wanted = [found[2].upper() for found in _made(_LABEL).finditer(reply) if found[1] or _stands_alone(reply, found)]
+    wanted = [(found[2].upper(), bool(found[1])) for found in _made(_LABEL).finditer(reply) if _is_label(reply, found, said)]
     for found in _made(_ORDINAL).finditer(reply) if not wanted else ():  # “2 first”: before the others
         if _counts_off(reply, found):
             continue
-        wanted.append(str(((found.lastindex or 1) - 1) % 4 + 1))
+        wanted.append((str(((found.lastindex or 1) - 1) % 4 + 1), False))
     items = _items(said) if wanted else {}
-    shown = [f"{label}: “{items[label]}”" for label in dict.fromkeys(wanted) if label in items]
+    # “Option 2” is the one that is called so, wherever another list has a number 2.
+    meant = (named * _NAME + label if named * _NAME + label in items else label for label, named in wanted)
+    shown = [f"{label.removeprefix(_NAME)}: “{items[label]}”" for label in dict.fromkeys(meant) if label in items]
     return "; ".join(shown[:3])
+
+
+def _is_label(reply: str, label: re.Match[str], said: str) -> bool:
+    """Whether a label of a list is meant, and not the number of something that was spoken of: “Commit 2 is irrelevant”."""
+    if label[1]:
+        return True
+    before = reply[: label.start(2)].split()
+    called = f"{before[-1]} {label[2]}".casefold() if before and before[-1].isalpha() else ""
+    return _stands_alone(reply, label) and not (called and _made(rf"\b{called}\b(?![.)]\s)").search(said.casefold()))
 
 
 def _stands_alone(reply: str, label: re.Match[str]) -> bool:
@@ -120,15 +132,16 @@ def _may_list(said: str) -> bool:
 
 
 def _items(said: str) -> dict[str, str]:
-    """Label → item, of the last list that has it, where there are several to choose from."""
+    """Label → item, of the last list that has it, where there are several to choose from; of those with a name, by that too."""
     found: dict[str, str] = {}
     marks = list(_made(_ITEM).finditer(said[-20_000:]))
     for mark, after in zip(marks, [*marks[1:], None], strict=False):
         whole = said[-20_000:][mark.end() : after.start() if after else None]
         line = " ".join(whole.split("\n\n", 1)[0].replace("**", "").split())
-        label = (mark[1] or mark[2]).upper().translate(_NUMERALS)
-        found[label] = line if len(line) <= _REPLY else beginning(line, _REPLY - 1).rstrip() + "…"
-    return found if len(found) > 1 else {}
+        label = (mark[2] or mark[3]).upper().translate(_NUMERALS)
+        shown = line if len(line) <= _REPLY else beginning(line, _REPLY - 1).rstrip() + "…"
+        found |= {label: shown, _NAME + label: shown} if mark["name"] else {label: shown}
+    return found if len({label.removeprefix(_NAME) for label in found}) > 1 else {}
 
 
 _THANKS = phrases(
@@ -183,6 +196,26 @@ def is_courtesy(text: str) -> bool:
     for phrase in _THANKS:
         words = words.replace(phrase, "  ")
     return _AROUND.issuperset(words.split())
+
+
+_GREETS = frozenset(
+    spoken(
+        "hi hii hey heya hello howdy yo hallo moin servus hej salut bonjour coucou hola buenas buenos días tardes olá oi ciao "
+        "buongiorno hoi cześć привет здравствуйте привіт merhaba selam مرحبا नमस्ते namaste chào halo there all team again good "
+        "morning afternoon evening guten tag abend claude codex gemini"
+    ).split()
+)
+_GREETS_UNSPACED = ("你好", "您好", "哈囉", "こんにちは", "おはようございます", "안녕하세요", "안녕")
+
+
+def asks_something(text: str) -> bool:
+    """Whether a request says what it wants: a greeting does not, nor a yes to what came before, nor a command's bare name."""
+    text = text.strip()
+    if len(text) > 60:
+        return True
+    greets = _GREETS.issuperset(spoken(text).split()) or text.strip(" !！,，。.~") in _GREETS_UNSPACED
+    bare = text.startswith("/") and " " not in text and "\n" not in text
+    return not (greets or bare or agrees(text, "") or is_courtesy(text))
 
 
 # What agrees by itself, in the languages that people write.

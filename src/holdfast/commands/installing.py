@@ -10,6 +10,8 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shlex
+import shutil
 import sys
 from contextlib import contextmanager
 
@@ -98,7 +100,7 @@ def install(words: Words, env: Mapping[str, str]) -> int:
         for memory in memories:
             make(memory, env)
             _say(f"ready    {_tilde(memory.workspace, place)}")
-    for line in (*plan.then, *_hints(place)):
+    for line in (*plan.then, *_hints(host, place)):
         _say(line)
     works = "`holdfast doctor` says whether it works; " if host in HOSTS else ""
     _say(f"{works}`holdfast uninstall {host}` gives the old bytes back.")
@@ -181,11 +183,16 @@ def _refuse(changed: list[str], remedy: str) -> None:
         raise UserError(f"{', '.join(changed)} has changed since it was shown, and nothing was written there; {remedy}.")
 
 
-def _hints(place: Place) -> list[str]:
-    """What would take the command away under the host."""
+def _hints(host: str, place: Place) -> list[str]:
+    """What would take the command away under the host, or keeps its agent from it."""
+    hints = []
     if re.search(r"/(?:\.cache|cache|tmp)/", place.command):
-        return [f"{place.command} lies in a folder that may be cleared: install Holdfast with pipx or uv, and run this again."]
-    return []
+        hints.append(f"{place.command} lies in a folder that may be cleared: install it with pipx or uv, and run this again.")
+    # The hooks have its whole path; rules, skill and `/holdfast` have the name, and OpenClaw's rules say both.
+    if host in HOSTS and host != "openclaw" and not shutil.which("holdfast", path=place.env.get("PATH", os.defpath)):
+        folder = os.path.dirname(shlex.split(place.command)[0])
+        hints.append(f"The hooks work, but no shell here finds `holdfast` as agents call it: put {folder} on your PATH.")
+    return hints
 
 
 # ---- uninstall HOST -----------------------------------------------------------------------------------------------------

@@ -257,9 +257,9 @@ def tell_of_untrusted(workspace: str, env: Mapping[str, str]) -> None:
     from ..guard.entering import printable
 
     here = cli.here()
-    folder = untrusted_folder(env, here) if workspace == project_folder(env, here) else ""
+    folder, name = untrusted_folder(env, here) if workspace == project_folder(env, here) else ("", "")
     if folder:
-        told = "has a .holdfast/ that you have not trusted; it has no effect before you run `holdfast init` there."
+        told = f"has a {name}/ that you have not trusted; it has no effect before you run `holdfast init` there."
         print(f"note: {printable(folder)} {told}", file=sys.stderr)
 
 

@@ -48,7 +48,8 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
         if found and beneath and not named and not _spoke_since(memory, session, about(found).began):
             session, beneath = beneath, ""
         if back and newest_block(memory, session, back) is None:
-            raise NotFound(f"There are no {back} checkpoints before the newest one. Nothing was changed. Give a smaller --back.")
+            before = f"are no {back} checkpoints" if back > 1 else "is no checkpoint"
+            raise NotFound(f"There {before} before the newest one. Nothing was changed. Give a smaller --back.")
         brief = memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved)
         memory.gave(brief, beneath or session)  # into whose context it goes is not known; that it may come back is
         return brief, beneath or session, " ".join(filter(None, (said, *memory.store.links_met.values())))

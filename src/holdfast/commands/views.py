@@ -152,14 +152,23 @@ def status(memory: Memory, session: str) -> Shown:
     if waiting:
         told = f"{waiting} record{' is' if waiting == 1 else 's are'}"
         lines.append(f"behind      {told} in the journal and not yet in the files; any writing command catches up")
-    damage, about = _damage(memory)
-    lines += damage
-    data |= about
+    for troubles, about in (_damage(memory), _two_sides(memory, session)):
+        lines += troubles
+        data |= about
     loss = _last_loss(memory)
     if loss:
         data["last_compaction"] = loss
         lines += _loss_lines(loss)
     return "\n".join([*lines, f"next        {data['next']}"]), data
+
+
+def _two_sides(memory: Memory, session: str) -> tuple[list[str], dict[str, Any]]:
+    """Where git has left a merge open, as lines and as data."""
+    from ..briefing.recovery import left_open
+
+    found = list(left_open(memory, memory.topics.bound_to(session)))
+    told = f"two sides   a merge was left open in {', '.join(found)}: bring both together, and remove the marks"
+    return ([told], {"left_open": found}) if found else ([], {})
 
 
 def _damage(memory: Memory) -> tuple[list[str], dict[str, Any]]:

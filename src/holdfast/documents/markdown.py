@@ -63,7 +63,7 @@ ALIASES = {
 
 _ABOUT = (
     "This file is a pre-compaction snapshot -- a point-in-time capture of your working state, written automatically just "
-    "before compaction fires."
+    "before compaction fires, at the end of a turn, and whenever something of it is set."
 )
 _HOW_TO = (
     "Start here after a compaction, a reset or a crash. If it was written within the last hour and names your session, take "
@@ -75,6 +75,8 @@ _RECOVERY = (
     "3. Read the end of the session's transcript before saying that something is not known.",
     "4. Carry on from here.",
 )
+# What stands in our files where nobody has said anything: whoever looks for something does not look for these.
+UNSAID = frozenset((*s.PLACEHOLDERS, *s.Traits().show(EMPTY), _ABOUT, _HOW_TO, *_RECOVERY))
 _STAMP = re.compile(r"(\*\*|<strong>)(Written at|Trigger|Session):(\*\*|</strong>)(.*)", re.I)
 _RECORD_LINE = re.compile(r"<!-- holdfast: (\S+) -->\s*$")
 _HEAD = 60  # lines of a session-state file in which its stamps are looked for

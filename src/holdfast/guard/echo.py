@@ -34,7 +34,8 @@ HEADINGS = (
     "Working on", "Unanswered, word for word", "Asked last, word for word", "Asked first", "Told by the user", "Next up",
     "Still to be done", "Last error", "Code to remember", "Last exchanges", "Files changed", "In flight, not decided yet",
     "Open questions", "Files seen", "Names elsewhere", "Other files", "Further files", "Notes of today", "Notes of yesterday",
-    "Working buffer", "Found in memory", "Said on the way", "Reported by subagents",
+    "Working buffer", "Found in memory", "Said on the way", "Reported by subagents", "Going on meanwhile",
+    "Asked before the fork, of another agent",
 )  # fmt: skip
 _FIXED = ("# Where we left off (Holdfast)", "# Found in memory (Holdfast)", "--- memory ", "--- end ")
 

@@ -15,8 +15,11 @@ from .wording import parts, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .passages import Passage
+
     Cells = tuple[int | str | bytes, ...]
 
+_OWN = frozenset(("state", "topic", "journal"))  # files whose sections are ours; in others, only those of a snapshot are
 PLACE = 20  # bits of a row number that count the passages of one file
 _JOURNAL = ".holdfast/journal/"
 
@@ -81,7 +84,8 @@ def prepared(number: int, path: str, stamp: str, data: bytes, trouble: str) -> t
     about = described(path, (whole.replace("\r\n", "\n") if b"\r" in data else whole).lstrip("\ufeff"), stamp)
     rows: list[Cells] = []
     above, words, named = None, "", ""  # what stands above a passage, and what of it is indexed: made once for all below it
-    for place, passage in enumerate(passages(about.text), number << PLACE):
+    saying = (passage for passage in passages(about.text) if not _says_nothing(passage, about.origin))
+    for place, passage in enumerate(saying, number << PLACE):
         if place >> PLACE > number:
             trouble = "it is too long; only its beginning is searched"
             break
@@ -95,3 +99,14 @@ def prepared(number: int, path: str, stamp: str, data: bytes, trouble: str) -> t
     values = (number, os.fsencode(path), stamp, digest(data) if not trouble else "", about.origin, about.date, about.topic)
     record = path.startswith(_JOURNAL) and "/" in path[len(_JOURNAL) :]
     return rows, (*values, " ".join(about.tags), len(rows), trouble, record)
+
+
+def _says_nothing(passage: Passage, origin: str) -> bool:
+    """Whether a passage is an empty section of ours, or one of our own sentences. The “none” of all checkpoints was one hit, the
+    best for “next steps”, and the steps came after it or not at all.
+    """
+    if not (origin in _OWN or "[SNAPSHOT] " in passage.heading):
+        return False
+    from ..documents.markdown import UNSAID
+
+    return passage.text in UNSAID

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 else:
     from .asking import sqlite3
 
-VERSION = 6
+VERSION = 7
 NAME = "index.sqlite"
 _MANY = 200  # files from which on another process reads them, ahead of the one that fills the index
 LONG_MESSAGE = 8000  # characters of one message in a transcript

@@ -24,13 +24,21 @@ def detached() -> bool:
 
     It is in a session of its own and has no terminal and no pipe: a host waits until the last holder of its pipe is gone. Its
     parent ends at once, so that it is nobody's child: a process that stays would have to bury it.
+
+    Where the system gives us none, nobody goes on: who was asked has done its part, and must not fail for this.
     """
-    parent = os.fork()
+    try:
+        parent = os.fork()
+    except OSError:
+        return False
     if parent:
         os.waitpid(parent, 0)
         return False
-    if os.fork():
-        os._exit(0)
+    try:
+        if os.fork():
+            os._exit(0)
+    except OSError:
+        os._exit(0)  # a second one of who was asked would go home here
     _on_its_own()
     return True
 

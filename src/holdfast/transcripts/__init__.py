@@ -51,7 +51,9 @@ class Event:
     (words that the user took back before they were sent), rewound (the user has gone back to before a moment, `instead`, and has
     said nothing yet), woken (the host lets it go on, without a word of the user), forked (all before it was another's), gone
     (files that the agent had changed are not there); begun (a call goes on in the background, by the name that it has there),
-    ended (it was stopped there: how it went is not known).
+    ended (it was stopped there: how it went is not known); arranged (the agent will be told something later, by the name that it
+    has until then: `purpose` says when, and where it says nothing nothing will come); aim (the host lets the agent stop only when
+    this holds; `purpose` says what it still lacks, and without a text there is none any more).
     """
 
     __slots__ = (
@@ -67,6 +69,7 @@ class Event:
         "handed",
         "instead",
         "kind",
+        "later",
         "moves",
         "purpose",
         "reads",
@@ -112,6 +115,7 @@ class Event:
         self.asks = asks  # the questions that this call puts to the user, or that a reply leaves open, word for word
         self.handed = handed  # what this call hands to another agent, and to which
         self.given: dict[str, Any] | None = None  # all that a tool of ours was given, to save it
+        self.later: tuple[str, bool] | None = None  # the prompt that this call arranges to come later, and whether only once
         self.agent = ""  # the other agent whose work has come back here
         self.by = ""  # the other agent that has done it, where it was not this one
         self.purpose = purpose  # what this call is for, by the title that it was given

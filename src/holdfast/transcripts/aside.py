@@ -3,7 +3,8 @@
 Hosts keep what a subagent does apart: opencode in a session of its own, the others in a file beside that of the session.
 All else that it said, planned and ran is its own; what it came to, the tool that called it brings back.
 
-Claude Code  `<session>/subagents/agent-<id>.jsonl`; before, `agent-<id>.jsonl` beside the session
+Claude Code  `<session>/subagents/agent-<id>.jsonl`; before, `agent-<id>.jsonl` beside the session; those of a workflow
+             `<session>/subagents/workflows/<run>/agent-<id>.jsonl`
 Codex        `sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`, of the day on which it was spawned; its id begins with that time
 Gemini CLI   `chats/<session>/<id>.jsonl`
 """
@@ -59,6 +60,14 @@ def _of_another(event: Event, call: str) -> Event:
     return event
 
 
+def members(path: str, host: str, agent: str) -> list[str]:
+    """The agents that a name stands for: those of a workflow by the name of its run, each behind that; of any other, itself."""
+    if host != "claude-code" or not agent.startswith("wf_") or not _NAME.fullmatch(agent):
+        return [agent]
+    names = sorted(_names(os.path.join(path.removesuffix(".jsonl"), "subagents", "workflows", agent)))
+    return [f"{agent}.{name[6:-6]}" for name in names if name.startswith("agent-") and name.endswith(".jsonl")]
+
+
 def read(path: str, host: str, agent: str, start: Any, depth: int) -> tuple[list[Event], Any]:
     """The changes of an agent since a position, and how far it was read now; none where its transcript is not found."""
     if depth >= DEEPEST or not _NAME.fullmatch(agent):
@@ -105,7 +114,9 @@ class _Own:
 def _places(path: str, host: str, agent: str) -> Iterator[str]:
     folder = os.path.dirname(path)
     if host == "claude-code":
-        yield os.path.join(path.removesuffix(".jsonl"), "subagents", f"agent-{agent}.jsonl")
+        run, _, own = agent.rpartition(".")
+        below = os.path.join(path.removesuffix(".jsonl"), "subagents", *(("workflows", run) if run else ()))
+        yield os.path.join(below, f"agent-{own}.jsonl")
         yield os.path.join(folder, f"agent-{agent}.jsonl")
     elif host == "gemini":
         yield from (os.path.join(folder, name, f"{agent}.jsonl") for name in _folders(folder))

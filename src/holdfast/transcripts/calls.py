@@ -148,10 +148,10 @@ def patched(text: str) -> tuple[_Edits, _Moves]:
                 found[-1] = (rest.strip(), *found[-1][1:])
             elif word == "End Patch":
                 break
-        elif found and line[:1] == "-":
-            found[-1][1].append(line[1:])
-        elif found and line[:1] == "+":
-            found[-1][2].append(line[1:])
+        elif found and line[:1] in ("-", "+", " "):
+            _, before, after = found[-1]
+            for side in {"-": (before,), "+": (after,)}.get(line[0], (before, after)):  # what stands around it is on both
+                side.append(line[1:])
     moved = {new for _, new in moves}
     edits = tuple((path, "\n".join(before), "\n".join(after)) for path, before, after in found)
     return tuple(edit for edit in edits if edit[0] not in moved or edit[1] or edit[2]), tuple(moves)

@@ -14,19 +14,19 @@ is not written down; but with each prompt comes a `file-history-snapshot` of tho
 of one that is not there.
 
 Not the person's: lines of subagents (`isSidechain`), the host's own notes (`isMeta`, `<system-reminder>`), prompts that newer
-versions say were not typed by anybody (`origin`, `promptSource`), what hooks put in (`attachment`), what is open in an editor
-(`<ide_…>`), the summary after a compaction (`isCompactSummary`). A person's own shell (`!cmd`) is a line with `<bash-input>` and
-below it, as its child, one with `<bash-stdout>`; no exit status is kept for it.
+versions say were not typed by anybody (`origin`, `promptSource`), what the agent arranged to be told (arranged.py), what hooks
+put in (`attachment`), what is open in an editor (`<ide_…>`), the summary after a compaction (`isCompactSummary`). A person's own
+shell (`!cmd`) is a line with `<bash-input>` and below it, as its child, one with `<bash-stdout>`, without an exit status.
 """
 
 from __future__ import annotations
 
 import re
 
-from . import Event
+from . import Event, arranged
 from .background import begun, followed, noticed
 from .calls import called
-from .words import PLAN_APPROVED, PLAN_PUT, dict_of, joined, mark_of, text_of, without_ours
+from .words import PLAN_APPROVED, PLAN_PUT, dict_of, dicts_of, joined, mark_of, text_of, without_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ _NOT_KNOWN = r"Unknown (?:slash )?(?:command|skill): /?[\w:.-]+\.?(?: Did you me
 _EMPTY = ("(no content)", "No response requested.")  # what it writes where nothing was said
 # Who sent a prompt, where the host says so: another agent, a task that has ended, the host itself.
 _SENDERS = ("task-notification", "coordinator", "peer", "auto-continuation")
+_BY_THE_CLOCK, _WAKEUP = "scheduled", "loop_wakeup"  # what the agent itself has arranged to be told
 _DENIED = ("user-rejected", "permission-rule", "cancelled")  # of a call: it was never run
 _REMINDER = r"(?s)<system-reminder>.*?(?:</system-reminder>|\Z)"  # these are compiled where they are needed
 _EDITOR = r"(?s)<(ide_\w+)>.*?(?:</\1>|\Z)"  # what is open or selected in an editor
@@ -59,6 +60,7 @@ _SETTINGS = frozenset(
     "keybindings login logout mcp memory model output-style permissions plugin privacy-settings quit reload-plugins rename "
     "resume rewind sandbox stats status statusline tasks terminal-setup theme usage vim".split()
 )
+_GIVEN_UP = tuple(f"goal {word}" for word in ("clear", "stop", "off", "reset", "none", "cancel"))
 _PLANNED = "\n\n\nIf you need specific details from before exiting plan mode"  # the host's, behind a plan that begins a session
 _SHELL = r"(?s)<bash-(input|stdout|stderr)>(.*?)(?:</bash-\1>|\Z)"
 _TYPED_COMMAND = r"/([\w:-]+)(?:\Z|(\s))"
@@ -90,8 +92,12 @@ class Reader:
 
     def events(self, entry: dict[str, Any]) -> list[Event] | None:
         """The events of one line; None where its type is not known."""
-        found = self._delivered(entry) if entry.get("type") in _QUEUED else events(entry)
-        if found and ("background" in self.state or any(event.kind in ("begun", "woken") for event in found)):
+        found = events(entry)
+        if found is not None and (found or entry.get("isMeta")):
+            found, self.state = arranged.come(found, entry, self.state)
+        if entry.get("type") in _QUEUED:
+            found = self._delivered(entry, found)
+        if found and ("background" in self.state or any(event.kind in ("begun", "woken", "arranged") for event in found)):
             before = dict_of(self.state.get("background"))
             found, after = followed(found, before, notice=found[0].kind == "woken")
             self.state = {**self.state, "background": after} if after is not before else self.state
@@ -123,11 +129,11 @@ class Reader:
             found[0].instead = text_of(asked.get(above)) or again
             self.state = {**self.state, "prompt": [text_of(entry.get("uuid")), above, found[0].time]}
 
-    def _delivered(self, entry: dict[str, Any]) -> list[Event] | None:
+    def _delivered(self, entry: dict[str, Any], found: list[Event] | None) -> list[Event] | None:
         """A queued message: when it is queued, or when it is delivered where nothing was said of that."""
-        found, queued = events(entry), self.state.get("queued")
+        queued = self.state.get("queued")
         waiting = [mark for mark in queued if isinstance(mark, str)] if isinstance(queued, list) else []
-        if not found or found[0].kind == "unsaid":
+        if not found or found[0].kind != "user":
             return found
         mark = mark_of(found[0].text)
         if entry.get("type") == "queue-operation":
@@ -169,6 +175,9 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
             return _said(content, time, branch) if own else []
         if entry.get("isCompactSummary"):
             return [Event("summary", joined(content), time=time)]
+        if entry.get("turnOrigin") == _BY_THE_CLOCK:
+            over = [Event("arranged", time=time)] if entry.get("wakeupSource") == _WAKEUP else []  # whatever its words are by now
+            return [Event("woken", time=time), *over]
         if entry.get("isMeta") or entry.get("turnCompanion"):
             return []
         if ("origin" in entry or "promptSource" in entry) and _is_sent(entry):
@@ -214,8 +223,10 @@ def _is_sent(entry: dict[str, Any]) -> bool:
 
 
 def _steered(entry: dict[str, Any]) -> list[Event]:
-    """What a person has said into a running turn; of all else that the host attaches, nothing."""
+    """What a person has said into a running turn, and what they aim at; of all else that the host attaches, nothing."""
     given = dict_of(entry.get("attachment"))
+    if given.get("type") == "goal_status" and not entry.get("isSidechain"):
+        return [arranged.aimed(given, text_of(entry.get("timestamp")))]
     if given.get("type") != "queued_command" or entry.get("isSidechain") or given.get("isMeta"):
         return []
     time = text_of(entry.get("timestamp"))
@@ -258,7 +269,7 @@ def _slash_command(text: str) -> str:
     arguments = given[0].strip() if given[1] else ""
     if not name:
         return arguments
-    own = name[1] in _SETTINGS or not (arguments or text.startswith(_BEGINS_WORK))
+    own = name[1] in _SETTINGS or not (arguments or text.startswith(_BEGINS_WORK)) or f"{name[1]} {arguments}" in _GIVEN_UP
     return "" if own else f"/{name[1]} {arguments}".strip()
 
 
@@ -280,7 +291,7 @@ def _heard(entry: dict[str, Any], content: Any, time: str, branch: str) -> list[
 def _came_back(entry: dict[str, Any], block: dict[str, Any], time: str) -> list[Event]:
     text = without_ours(_unreminded(joined(block.get("content"))))
     failed, call = block.get("is_error") is True, text_of(block.get("tool_use_id"))
-    if not failed and (goes_on := begun(text, call, time)):
+    if not failed and (goes_on := begun(text, call, time) or arranged.set_up(text, call, time)):
         return [goes_on]
     agent = re.search(_AGENT, text[-_AROUND_AGENT:]) if "agentId: " in text[-_AROUND_AGENT:] else None
     denied = failed and entry.get("toolDenialKind") in _DENIED
@@ -335,12 +346,27 @@ def _said(content: Any, time: str, branch: str) -> list[Event]:
         if not isinstance(block, dict):
             continue
         if block.get("type") == "tool_use":
-            found.append(_called(text_of(block.get("name")), dict_of(block.get("input")), text_of(block.get("id")), time))
+            name, given = text_of(block.get("name")), dict_of(block.get("input"))
+            if name == "ReportFindings" and (said := _findings(given)):
+                found.append(Event("agent", said, time=time, branch=branch))
+            found.append(_called(name, given, text_of(block.get("id")), time))
         elif block.get("type") == "text":
             text = text_of(block.get("text")).strip()
             if text and text not in _EMPTY:
                 found.append(Event("agent", text, time=time, branch=branch))
     return found
+
+
+def _findings(given: dict[str, Any]) -> str:
+    """What a review has found: the host shows it to the user by itself, and the agent is told not to say it again."""
+    lines = []
+    for number, finding in enumerate(dicts_of(given.get("findings")), 1):
+        where, line = text_of(finding.get("file")), finding.get("line")
+        told = [text_of(finding.get(key)) for key in ("summary", "failure_scenario")]
+        outcome = text_of(finding.get("outcome"))
+        place = f"{where}:{line}" if isinstance(line, int) else where
+        lines.append(f"{number}. {place}: {'; '.join(filter(None, told))}{f' ({outcome})' if outcome else ''}")
+    return "\n".join(["Findings of the review:", *lines]) if lines else ""
 
 
 def _called(name: str, given: dict[str, Any], call: str, time: str) -> Event:
@@ -351,4 +377,6 @@ def _called(name: str, given: dict[str, Any], call: str, time: str) -> Event:
         event.task = (text_of(given.get("taskId")), text_of(given.get("subject")), text_of(given.get("status")))
     elif name == "ExitPlanMode":
         event.asks = f"{PLAN_PUT} {text_of(given.get('plan'))}".strip()
+    else:
+        arranged.called(event, given)
     return event

@@ -41,7 +41,7 @@ from .codex_texts import (
     replies_in,
     result_of,
 )
-from .words import dict_of, dicts_of, joined, strings, text_of, without_ours
+from .words import BY_ITSELF, dict_of, dicts_of, joined, strings, text_of, without_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ _NESTED = "exec-"  # how the ids of what a script calls begin
 _ALONE = ("alone", "seen")  # of a script: it makes one call
 _REMEMBERED, _TURNS = 64, 50  # things that are open, and messages to which a person may go back
 _QUESTION = 500  # characters of one
+_NOT_REACHED, _GONE = "write_stdin failed: ", "Unknown process id"
 _SPAWNED = "You are the newly spawned agent."
 _BY_TIME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7")  # an id that begins with its time
 
@@ -275,9 +276,9 @@ class Reader:
         reads = self._take("reads", script)
         event.text, event.time, event.reads = without_ours(event.text), time, tuple(strings(reads))
         if running:
-            self._keep("runs", running, began)
-            event.call = ""
-            return [event]
+            return self._goes_on(event, running, began)
+        if event.failed and event.text.startswith(_NOT_REACHED):
+            return self._not_reached(event, session, began)
         if session and event.call:
             self._take("runs", session)
         if call in self._open("aside") and not event.failed:
@@ -285,6 +286,24 @@ class Reader:
         patches = self._applied(script, event) if script in self._open("patches") else []
         others = self._from_others(event.text, call, time) if "agent" in event.text or "status" in event.text[:20] else []
         return [event, *patches, *others, *self._answered(event, script)]
+
+    def _goes_on(self, event: Event, running: str, began: str) -> list[Event]:
+        """What a command has printed that still runs. By its session the agent can go back to it, which a summary seldom tells;
+        how a script ends is not always seen, so of one nobody can say that it has not.
+        """
+        self._keep("runs", running, began)
+        event.call = ""
+        begun = Event("begun", f"session {running}", time=event.time, call=began, tool=BY_ITSELF)
+        return [event] if running.startswith("cell ") else [event, begun]
+
+    def _not_reached(self, event: Event, session: str, began: str) -> list[Event]:
+        """A look at a command that found none there, or one that takes no input: no error of the work, and none of the command,
+        of which nobody knows how it ended.
+        """
+        if not session or _GONE not in event.text:
+            return []
+        self._take("runs", session)
+        return [Event("ended", time=event.time, call=began)]
 
     def _from_others(self, text: str, call: str, time: str) -> list[Event]:
         """What other agents came to, where this is what was waited for; and where one was spawned, by which id it is known."""

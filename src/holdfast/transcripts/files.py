@@ -268,11 +268,12 @@ class Lines:
 
     def _done_aside(self, agents: list[str]) -> list[Event]:
         """The files that other agents have changed since they came back last. How far each was read, the reader remembers."""
-        from .aside import read
+        from .aside import members, read
 
         found: list[Event] = []
         state = self._reader.state if self._reader else {}
-        for agent in dict.fromkeys(agents) if self._path else ():
+        known_by = [name for agent in agents for name in members(self._path, self._host, agent)] if self._path else []
+        for agent in dict.fromkeys(known_by):
             agents_read = state.get("agents")
             known = agents_read if isinstance(agents_read, dict) else {}
             done, position = read(self._path, self._host, agent, known.get(agent), self._depth)

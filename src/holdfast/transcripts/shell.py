@@ -184,10 +184,16 @@ def shown_by(command: str) -> tuple[str, ...]:
     for part in apart(plain):
         program, *given = part.split("|", 1)[0].split() or [""]
         if program in _SHOWING and ">" not in part and "-i" not in given:
-            files = [word for word in given if word.rpartition(".")[2] in FILE_ENDINGS and not _PATTERN.intersection(word)]
+            files = [word for word in given if _is_file(word)]
             if program not in _SEARCHING or len(files) == 1:  # a search through several says itself where each line is
                 found.update(dict.fromkeys(files))
     return tuple(found)
+
+
+def _is_file(word: str) -> bool:
+    """Whether a word has the ending of a file: `cmd` and `env` are folders and words, whatever files end in."""
+    _, dot, ending = word.rpartition(".")
+    return bool(dot) and ending in FILE_ENDINGS and not _PATTERN.intersection(word)
 
 
 def _bare(quoted: re.Match[str]) -> str:

@@ -21,6 +21,8 @@ _OURS = (  # compiled where it is met
 PLAN_APPROVED = "(approved the agent's plan)"  # the user's yes to what follows, which are the agent's words
 PLAN_BEGUN = "Implement the following plan:"  # the host's, where a plan begins a session: what follows are the agent's words too
 PLAN_PUT = "(the agent's plan, put to the user for approval)"
+BY_ITSELF = "by itself"  # how a call went into the background: the agent did not ask for it, it only took longer than a moment
+WORKFLOW = "workflow"  # to which a task was handed: a script that calls many agents
 _LONE = "[\ud800-\udfff]"
 _DEEP = 60
 
