@@ -9,12 +9,15 @@ from datetime import date, timedelta
 from pathlib import Path
 
 NOW = time.mktime(time.strptime("2026-11-16 12:00", "%Y-%m-%d %H:%M"))
-BUFFER = "# Working Buffer\ncreated: 2026-11-01T09:00:00\nlast_active: 2026-11-10T09:00:00\n\n"
 
 
 def ago(days: int, today: str = "") -> str:
     """The day so many days ago."""
     return (date.fromisoformat(today or time.strftime("%Y-%m-%d")) - timedelta(days=days)).isoformat()
+
+
+# Touched this week, whenever that is: one that lies idle is rotated for it, however short.
+BUFFER = f"# Working Buffer\ncreated: 2026-11-01T09:00:00\nlast_active: {ago(2)}T09:00:00\n\n"
 
 
 def write(workspace: Path, files: dict[str, str]) -> Path:

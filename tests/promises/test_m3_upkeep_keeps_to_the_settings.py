@@ -1,8 +1,9 @@
 """M3: upkeep keeps to its owner's settings, and can be run twice.
 
 Workspaces and settings are grown at random. After one run nothing that the settings protect has moved (a day within
-`archiveDays`, a buffer within `bufferLines`, a `MEMORY.md` beyond `memoryLines`, an archived day within `compressDays`), no line
-is lost, and a second run finds nothing to do, to the byte. The control ignores the settings, and is found out.
+`archiveDays`, a buffer within `bufferLines` that was touched this week, a `MEMORY.md` beyond `memoryLines`, an archived day
+within `compressDays`), no line is lost, and a second run finds nothing to do, to the byte. The control ignores the settings, and
+is found out.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from holdfast.upkeep.applying import apply
 from holdfast.upkeep.plan import Change
 from holdfast.upkeep.planning import plan
 from holdfast.upkeep.surveying import survey
+from holdfast.upkeep.tidying import IDLE_DAYS
 from upkept import BUFFER, ago, documents, lines_of, write
 
 SEEDS = range(60)
@@ -41,7 +43,8 @@ def grown(workspace: Path, chance: random.Random) -> Config:
         write(workspace, {"MEMORY.md": "# Mine\n" + "- a line\n" * chance.choice([0, 5, 70])})
     if chance.random() < 0.5:
         write(workspace, {"memory/semantic/preferences.md": "# Preferences\n#tags: preferences\n\n- tea\n"})
-    write(workspace, {"memory/working-buffer.md": BUFFER + "- step\n" * chance.choice([0, 10, 100])})
+    head = BUFFER.replace(ago(2), ago(chance.choice([0, IDLE_DAYS, IDLE_DAYS + 1])))
+    write(workspace, {"memory/working-buffer.md": head + "- step\n" * chance.choice([0, 10, 100])})
     number = chance.randint
     return Config(archiveDays=number(1, 200), compressDays=number(1, 250), bufferLines=number(5, 120),
                   memoryLines=number(1, 90), promoteDays=number(1, 5), trashDays=number(1, 100))  # fmt: skip
@@ -67,8 +70,10 @@ def judged(workspace: Path, seed: int, ignored: Config | None = None) -> None:
         day = name.removeprefix("memory/").removesuffix(".md")
         if day[:2] == "20":
             assert (name in now) == (day >= ago(config.archiveDays)), f"{name} with archiveDays = {config.archiveDays}"
-    rotated = before["memory/working-buffer.md"].count(b"\n") > config.bufferLines
-    assert (now["memory/working-buffer.md"] != before["memory/working-buffer.md"]) == rotated
+    buffer = before["memory/working-buffer.md"].decode()
+    idle = "- step" in buffer and f"last_active: {ago(IDLE_DAYS + 1)}" in buffer
+    rotated = idle or buffer.count("\n") > config.bufferLines
+    assert (now["memory/working-buffer.md"].decode() != buffer) == rotated
     if before.get("MEMORY.md", b"").count(b"\n") > config.memoryLines:
         assert now["MEMORY.md"] == before["MEMORY.md"]
     for name in now:
