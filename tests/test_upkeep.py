@@ -619,7 +619,7 @@ def test_types_are_given_by_name_alone(holdfast: Holdfast, workspace: Path) -> N
 
 
 def test_a_long_upkeep_says_at_a_terminal_how_far_it_is(tmp_path: Path) -> None:
-    """A bar that grows to its end and is taken away; where nobody looks on, there is none. Forty days are of two months at least."""
+    """A bar that grows to its end and is taken away; where nobody looks on, there is none. Forty days are two months at least."""
     days = {f"memory/{ago(n)}.md": f"# {ago(n)}\n\n- [TEMP] a tab {n}\n" for n in range(40, 80)}
     argv = [sys.executable, "-m", "holdfast", "--workspace", str(write(tmp_path, days)), "upkeep"]
     host, terminal = os.openpty()
