@@ -65,13 +65,17 @@ LONG = st.builds(lambda word, times: word * times, _REPEATED, st.integers(0, 200
 TEXTS = st.one_of(texts(), texts(), st.sampled_from(STRUCTURE), LONG)
 _LISTS = st.lists(texts(2), max_size=3).map(tuple)
 _PAIRS = st.lists(st.tuples(texts(1), texts(2)), max_size=3).map(tuple)
+_KINDS = st.sampled_from(["Name", "Name", "File", "Printed by make: `x`", "Printed by a: b", "Command", "Env", "Name: `"])
+_VALUES = st.one_of(texts(2), st.sampled_from(["lamp_oil", "x", ", ", "a`, `b", "`", "a,", "src/a b.py", "`, `", "w" * 235]))
+_NAMES = st.one_of(_PAIRS, st.lists(st.tuples(_KINDS, _VALUES), max_size=12).map(tuple))
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
     **dict.fromkeys(("goal", "status", "task", "code", "tone"), TEXTS),
     **dict.fromkeys(("branch", "blocked", "progress"), texts(1)),
     "phase": st.sampled_from(("", *PHASES)),
     **dict.fromkeys(("exchanges", "unanswered", "decisions", "in_flight", "corrections", "done"), _LISTS),
     **dict.fromkeys(("blockers", "questions", "next_steps", "timeline"), _LISTS),
-    **dict.fromkeys(("files", "names", "context"), _PAIRS),
+    **dict.fromkeys(("files", "context"), _PAIRS),
+    "names": _NAMES,
     "pending": st.lists(st.tuples(texts(2), st.booleans()), max_size=3).map(tuple),
 }
 
@@ -96,7 +100,8 @@ _HEADINGS = st.builds(
     st.sampled_from(["## {}", "##  {} ##", "**{}**", "<strong>{}</strong>", "# {}", "### [SNAPSHOT] {}"]),
     _HEADS,
 )
-_BODY = st.one_of(_LINES, _LINES.map(lambda text: "- " + text), _LINES.map(lambda text: "  " + text), st.just(""))
+_BESIDE = st.sampled_from(["- Name: `a`, `b`", "- File: `x`, `y", "- Name: `a`, ``b``", "* Printed by m: `a`, `b`"])
+_BODY = st.one_of(_LINES, _LINES.map(lambda text: "- " + text), _LINES.map(lambda text: "  " + text), st.just(""), _BESIDE)
 FRONT_MATTER = st.sampled_from(["", "", "---\ntitle: [unclosed\n\tkey: : :\n---\n", "---\na: 1\n", "---\r\n\"x: {\r\n---\r\n"])
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.documents import markdown, sections, topic_pages
+from holdfast.documents import codecs, markdown, sections, topic_pages
 from holdfast.model import Checkpoint, Record, tidy
 from holdfast.storage import journal
 
@@ -220,7 +220,7 @@ NAMES = [
 @pytest.mark.parametrize("pair", NAMES)
 def test_a_name_and_its_value_are_told_apart(pair: tuple[str, str]) -> None:
     """Colons and backticks may stand in both."""
-    assert sections.name_pair(sections.name_text(pair)) == pair
+    assert codecs.name_pair(codecs.name_text(pair)) == pair
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,53 @@ def test_a_name_and_its_value_are_told_apart(pair: tuple[str, str]) -> None:
 )
 def test_names_written_by_others_are_understood(text: str, pair: tuple[str, str]) -> None:
     """With or without backticks, with or without a kind."""
-    assert sections.name_pair(text) == pair
+    assert codecs.name_pair(text) == pair
+
+
+COLLECTED = tuple(("Name", f"lamp_{number}") for number in range(40))
+
+
+def test_names_that_come_by_the_dozen_stand_side_by_side() -> None:
+    """A person reads past them in a few lines; a command, and what somebody named, has a line of its own."""
+    first = (("Command", "make"), ("Command", "make test"), ("File", "a.py"), ("File", "b.py"))
+    state = Checkpoint(names=(*first, *COLLECTED, ("Env", "A"), ("Env", "B"), ("Printed by make", "oil"), ("Name", "wick")))
+    lines = codecs.Names("names").show(state)
+    assert lines[:3] == ["- Command: `make`", "- Command: `make test`", "- File: `a.py`, `b.py`"]
+    assert lines[-4:] == ["- Env: `A`", "- Env: `B`", "- Printed by make: `oil`", "- Name: `wick`"]
+    assert [line.startswith("- Name: `lamp_") and len(line) <= 240 for line in lines[3:-4]] == [True] * 2
+    assert codecs.Names("names").read(lines)["names"] == state.names
+
+
+@pytest.mark.parametrize(
+    ("body", "names", "lines"),
+    [
+        (["- Name: `a`, `b`, `c`"], "a c", ["- Name: `a`, `c`"]),  # one has gone
+        (["- Name: `a`\r\n", "- Name: `b`\r\n"], "a b d", ["- Name: `a`, `b`, `d`"]),  # as it was written before
+        (["- Name: `a`, `b`", "mine", "- Name: `c`"], "a b c d", ["- Name: `a`, `b`", "mine", "- Name: `c`, `d`"]),
+        (["- Name: a", "- Name: `b`"], "a b c", ["- Name: a", "- Name: `b`, `c`"]),  # in somebody's own way
+        (["- Name: `b`, `a`"], "a b", ["- Name: `a`, `b`"]),
+    ],
+)
+def test_names_side_by_side_are_changed_one_by_one(body: list[str], names: str, lines: list[str]) -> None:
+    """What has gone is gone, what is new stands beside the others, and somebody's own lines stay as they are."""
+    state = Checkpoint(names=tuple(("Name", name) for name in names.split()))
+    assert [sections.unended(line) for line in codecs.Names("names").revise(body, state)] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("Name: `a`, `b`", [("Name", "a"), ("Name", "b")]),
+        ("Printed by go test ./...: `a`, `b`", [("Printed by go test ./...", "a"), ("Printed by go test ./...", "b")]),
+        ("Env: `A`, `B`", [("Env", "`A`, `B`")]),  # somebody's own: as it was always read
+        ("Name: `a`, b", [("Name", "`a`, b")]),
+        ("Name: `a`, ``b``", [("Name", "`a`, ``b``")]),
+        ("Name: `a`", [("Name", "a")]),
+    ],
+)
+def test_names_side_by_side_are_told_apart(text: str, pairs: list[tuple[str, str]]) -> None:
+    """Only of the kinds that we write so, and only where each stands in backticks."""
+    assert codecs.name_pairs(text) == pairs
 
 
 def test_the_block_of_a_checkpoint_is_found_though_its_topic_speaks_of_the_marker() -> None:
@@ -332,7 +378,7 @@ SPANS = [
 @pytest.mark.parametrize(("text", "found"), SPANS)
 def test_a_code_span_ends_where_as_many_backticks_stand_as_began_it(text: str, found: tuple[str, str]) -> None:
     """One on either side, as nearly all have, or several around what has some itself."""
-    assert sections.read_span(text) == found
+    assert codecs.read_span(text) == found
 
 
 STAMPED = [

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 
 from .documents import markdown
-from .documents.sections import context_text, item_lines
+from .documents.codecs import context_text
+from .documents.sections import item_lines
 from .errors import BehindJournal, NotFound, UserError, not_saved
 from .guard import entering as guard
 from .model import ADDED, MANDATORY, OPEN, PHASES, TURN_END, Checkpoint, Note, actions_with, crowded_out, fold, slug, step_back

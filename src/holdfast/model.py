@@ -173,6 +173,14 @@ def _names(values: object) -> tuple[tuple[str, str], ...]:
     return tuple(pair for pair in found if pair[1])
 
 
+PRINTED_BY = "Printed by "  # in the kind of a name: and by which command
+
+
+def is_collected(kind: str) -> bool:
+    """Whether names of this kind come by the dozen, from a transcript: nobody has chosen them one by one."""
+    return kind in ("File", "Name") or kind.startswith(PRINTED_BY)
+
+
 # ---- the checkpoint ----------------------------------------------------------------------------------------------------
 
 TEXTS = ("goal", "status", "phase", "branch", "blocked", "progress", "task", "code", "tone")

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from fuzz import TARGETS
 from holdfast.cli import taken_apart
 from holdfast.commands.other import understood
-from holdfast.documents import markdown, sections, topic_pages
+from holdfast.documents import codecs, markdown, sections, topic_pages
 from holdfast.errors import HoldfastError
 from holdfast.model import EMPTY, KINDS, Checkpoint, Note, Record
 from holdfast.storage import journal
@@ -251,7 +251,7 @@ def test_control_writing_without_escapes_is_found_out(monkeypatch: pytest.Monkey
         "span": lambda text: f"`{text}`",
         "item_lines": lambda text, mark="-": [f"{mark} {line}" if n == 0 else line for n, line in enumerate(text.split("\n"))],
     }
-    monkeypatch.setattr(sections, name, broken[name])
+    monkeypatch.setattr(codecs, name, broken[name])
     failed = 0
     for text in STRUCTURE:
         state = Checkpoint(task=text, names=((text, text),), decisions=(f"first\n{text}",))

@@ -21,13 +21,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.documents import bindings, markdown, sections, topic_pages
+from holdfast.documents import bindings, codecs, markdown, sections, topic_pages
 from holdfast.model import Checkpoint
 from holdfast.storage import merging
 from nasty import CHARACTERS, CHECKPOINTS, TEXTS, documents, tries
 
 STAMP = {"written at": "2026-11-15T10:00:00", "trigger": "agent", "session": "main", "record": "20261115-100000-000000-aaaaaaaa"}
-LISTS = {name for name, codec in markdown.STATE.items() if isinstance(codec, sections.Items)}
+LISTS = {name for name, codec in markdown.STATE.items() if isinstance(codec, codecs.Items)}
 FULL = Checkpoint(
     goal="Ship", status="Nearly", phase="testing", task="3 bugs left", exchanges=("u: hi", "a: ho"), unanswered=("Shall I?",),
     decisions=("d1", "d2"), in_flight=("f",), corrections=("not X",), files=(("a.py", "edited"),), done=("x",), code="print()",
@@ -420,7 +420,7 @@ def test_what_strayed_is_united_without_losing_a_line(text: str, strayed: str) -
 # ---- the control -------------------------------------------------------------------------------------------------------
 
 
-def _own_sections_only(text: str, state: Checkpoint, wanted: dict[str, sections.Codec], _always: list[str]) -> str:
+def _own_sections_only(text: str, state: Checkpoint, wanted: dict[str, codecs.Codec], _always: list[str]) -> str:
     """As seed A writes its files: from what it knows, and nothing else."""
     return "".join(f"## {name}\n" + "\n".join(codec.show(state)) + "\n\n" for name, codec in wanted.items())
 
@@ -439,7 +439,7 @@ def _without_odd_lines(old: Callable[..., list[sections.Chunk]]) -> Callable[...
     [
         (markdown, "_refilled", _own_sections_only),
         (sections, "refill", _one_line_end),
-        (sections, "chunks", _without_odd_lines(sections.chunks)),
+        (codecs, "chunks", _without_odd_lines(sections.chunks)),
     ],
     ids=["own sections only", "one line end", "items only"],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..model import fold
+from ..model import PRINTED_BY, fold, is_collected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,13 +12,12 @@ if TYPE_CHECKING:
 
 DELETED = "deleted"  # all that is said of a file that is no longer there
 _NAMES_A_LINE = 20
-_PRINTED = "Printed by "
 _SAYS_LITTLE = re.compile(r"(?:edited \d+ times?|read|found by a search)?")
 
 
 def is_listed(kind: str) -> bool:
     """Whether a kind of name has its own place in the brief."""
-    return kind in ("Command", "File", "Name") or kind.startswith(_PRINTED)
+    return kind == "Command" or is_collected(kind)
 
 
 _Told = tuple[str, dict[str, list[str]]]  # what is said of a file, and the names that it touches and has
@@ -33,7 +32,7 @@ class Files:
     """
 
     def __init__(self, state: Checkpoint, how_many: int, above: str) -> None:
-        ranked = [(kind, value) for kind, value in state.names if kind == "Name" or kind.startswith(_PRINTED)]
+        ranked = [(kind, value) for kind, value in state.names if kind == "Name" or kind.startswith(PRINTED_BY)]
         self.left = {value: kind for kind, value in ranked[:how_many]}
         told = {path: _clauses(what) for path, what in state.files}
         for verb in ("touches", "has"):  # a name belongs to the file in which it was changed before any in which it was seen

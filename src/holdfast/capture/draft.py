@@ -6,7 +6,7 @@ agent as true: each part says what the transcript shows, and no more.
 
 from __future__ import annotations
 
-from ..model import ANSWERED, FORKED
+from ..model import ANSWERED, FORKED, PRINTED_BY
 from ..transcripts.words import PLAN_APPROVED, PLAN_BEGUN, WORKFLOW
 from .learning import ANSWER, PARENT, SAYS_LITTLE, Learnt, own_words
 from .pasted import both_ends, gist
@@ -226,7 +226,7 @@ class Capture(Learnt):
         found += [("File", self.paths.get(name, name)) for name, _ in self._ranked(self.mentions)[:60]]
         for name, _ in self._ranked(self.names)[:160]:
             place = self.places.get(name, "")
-            found.append((f"Printed by {place.strip('`')}" if place.startswith("`") else "Name", name))
+            found.append((f"{PRINTED_BY}{place.strip('`')}" if place.startswith("`") else "Name", name))
         return found
 
     def _timeline(self) -> list[str]:

@@ -154,7 +154,7 @@ def _listed(value: Any, depth: int = 0) -> list[str]:
 
 def _values(field: str, value: Any) -> Iterable[Any]:
     """The items of a list field, in the form that the model has."""
-    from ..documents.sections import action_pair, file_pair, name_pair
+    from ..documents.codecs import action_pair, file_pair, name_pair
 
     if field == "context" and isinstance(value, dict):
         return [(key, " ".join(_listed(item))) for key, item in value.items()]

@@ -11,6 +11,20 @@ from functools import lru_cache
 
 from ..model import EMPTY, Checkpoint, Value
 from . import sections as s
+from .codecs import (
+    Asked,
+    Codec,
+    Items,
+    Names,
+    Prose,
+    Traits,
+    action_pair,
+    action_text,
+    context_pair,
+    context_text,
+    file_pair,
+    file_text,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,35 +33,35 @@ if TYPE_CHECKING:
 
 # ---- the working state: memory/session-state.md and SESSION-STATE.md ---------------------------------------------------
 
-_PENDING = s.Items("pending", text=s.action_text, value=s.action_pair)
-_CONTEXT = s.Items("context", text=s.context_text, value=s.context_pair)
-_FILES = s.Items("files", text=s.file_text, value=s.file_pair)
-_NAMES = s.Items("names", text=s.name_text, value=s.name_pair)
+_PENDING = Items("pending", text=action_text, value=action_pair)
+_CONTEXT = Items("context", text=context_text, value=context_pair)
+_FILES = Items("files", text=file_text, value=file_pair)
+_NAMES = Names("names")
 
 # The sections of seed E come first and are always there; ours stand between them and the recovery path, where filled.
-TEMPLATE: tuple[tuple[str, s.Codec], ...] = (
-    ("Current Task", s.Prose("task")),
-    ("Last 3-5 Exchanges", s.Items("exchanges")),
-    ("Pending Proposals/Questions", s.Items("unanswered")),
-    ("Decisions in Flight", s.Items("in_flight")),
-    ("Emotional/Conversational Tone", s.Prose("tone")),
-    ("Timeline", s.Items("timeline")),
+TEMPLATE: tuple[tuple[str, Codec], ...] = (
+    ("Current Task", Prose("task")),
+    ("Last 3-5 Exchanges", Items("exchanges")),
+    ("Pending Proposals/Questions", Items("unanswered")),
+    ("Decisions in Flight", Items("in_flight")),
+    ("Emotional/Conversational Tone", Prose("tone")),
+    ("Timeline", Items("timeline")),
     ("Key Context", _CONTEXT),
 )
-FURTHER: tuple[tuple[str, s.Codec], ...] = (
-    ("Recent Decisions", s.Items("decisions")),
+FURTHER: tuple[tuple[str, Codec], ...] = (
+    ("Recent Decisions", Items("decisions")),
     ("Pending Actions", _PENDING),
-    ("Blockers", s.Items("blockers")),
-    ("Corrections", s.Items("corrections")),
-    ("Goal", s.Prose("goal")),
-    ("Status", s.Prose("status")),
-    ("Current State", s.Traits()),
-    ("Done", s.Items("done")),
+    ("Blockers", Items("blockers")),
+    ("Corrections", Items("corrections")),
+    ("Goal", Prose("goal")),
+    ("Status", Prose("status")),
+    ("Current State", Traits()),
+    ("Done", Items("done")),
     ("Files In Play", _FILES),
     ("Names & Values", _NAMES),
-    ("Open Questions", s.Items("questions")),
-    ("Next Steps", s.Items("next_steps", "1.")),
-    ("Code Context", s.Prose("code")),
+    ("Open Questions", Items("questions")),
+    ("Next Steps", Items("next_steps", "1.")),
+    ("Code Context", Prose("code")),
 )
 STATE = dict(TEMPLATE + FURTHER)
 # Seed C's file, kept up to date where it exists; its users also write the headings in Chinese.
@@ -76,13 +90,13 @@ _RECOVERY = (
     "4. Carry on from here.",
 )
 # What stands in our files where nobody has said anything: whoever looks for something does not look for these.
-UNSAID = frozenset((*s.PLACEHOLDERS, *s.Traits().show(EMPTY), _ABOUT, _HOW_TO, *_RECOVERY))
+UNSAID = frozenset((*s.PLACEHOLDERS, *Traits().show(EMPTY), _ABOUT, _HOW_TO, *_RECOVERY))
 _STAMP = re.compile(r"(\*\*|<strong>)(Written at|Trigger|Session):(\*\*|</strong>)(.*)", re.I)
 _RECORD_LINE = re.compile(r"<!-- holdfast: (\S+) -->\s*$")
 _HEAD = 60  # lines of a session-state file in which its stamps are looked for
 
 
-def _codec(name: str) -> s.Codec | None:
+def _codec(name: str) -> Codec | None:
     return STATE.get(ALIASES.get(name, name)) or next((c for n, c in STATE.items() if n.casefold() == name.casefold()), None)
 
 
@@ -194,7 +208,7 @@ def show_classic(state: Checkpoint) -> str:
     return "# Session State\n\n" + "\n".join(parts)
 
 
-def _refilled(text: str, state: Checkpoint, wanted: Mapping[str, s.Codec], always: list[str]) -> str:
+def _refilled(text: str, state: Checkpoint, wanted: Mapping[str, Codec], always: list[str]) -> str:
     end = s.line_end(text)
     found, told = s.parse(s.closed(text)), read_state(text)
     for name, codec in wanted.items():
@@ -254,27 +268,27 @@ def _below_title(lines: list[str]) -> int:
 # ---- the snapshot block of seed B --------------------------------------------------------------------------------------
 
 OPENING, CLOSING = "<!-- BIG-MEMORY-SNAPSHOT v1 -->", "<!-- /BIG-MEMORY-SNAPSHOT -->"
-EIGHT: tuple[tuple[str, s.Codec], ...] = (
-    ("Active Goal", s.Prose("goal")),
-    ("Current State", s.Traits()),
+EIGHT: tuple[tuple[str, Codec], ...] = (
+    ("Active Goal", Prose("goal")),
+    ("Current State", Traits()),
     ("Files In Play", _FILES),
-    ("Decisions Made", s.Items("decisions", "1.")),
-    ("Code Context", s.Prose("code")),
+    ("Decisions Made", Items("decisions", "1.")),
+    ("Code Context", Prose("code")),
     ("Key Names & Values", _NAMES),
-    ("Blockers & Open Questions", s.Asked()),
-    ("Next Steps", s.Items("next_steps", "1.")),
+    ("Blockers & Open Questions", Asked()),
+    ("Next Steps", Items("next_steps", "1.")),
 )
-OURS: tuple[tuple[str, s.Codec], ...] = (
-    ("Task", s.Prose("task")),
-    ("Last Exchanges", s.Items("exchanges")),
-    ("Unanswered", s.Items("unanswered")),
-    ("Decisions in Flight", s.Items("in_flight")),
-    ("Corrections", s.Items("corrections")),
-    ("Done", s.Items("done")),
+OURS: tuple[tuple[str, Codec], ...] = (
+    ("Task", Prose("task")),
+    ("Last Exchanges", Items("exchanges")),
+    ("Unanswered", Items("unanswered")),
+    ("Decisions in Flight", Items("in_flight")),
+    ("Corrections", Items("corrections")),
+    ("Done", Items("done")),
     ("Pending Actions", _PENDING),
-    ("Timeline", s.Items("timeline")),
-    ("Tone", s.Prose("tone")),
-    ("Status", s.Prose("status")),
+    ("Timeline", Items("timeline")),
+    ("Tone", Prose("tone")),
+    ("Status", Prose("status")),
     ("Context", _CONTEXT),
 )
 _BLOCK_CODECS = dict(EIGHT + OURS)

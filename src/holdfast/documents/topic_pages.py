@@ -10,6 +10,7 @@ import re
 
 from ..model import EMPTY, Value
 from . import sections as s
+from .codecs import Prose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Topic(Value):
 
 _META = r"(?i)[-*][ \t]+\*\*(created|updated|session)\*\*:(.*)"
 _DATED = r"\d{4}-\d\d-\d\d\b"
-_STATUS = s.Prose("status")
+_STATUS = Prose("status")
 
 
 def read_topic(text: str) -> Topic:

@@ -11,7 +11,7 @@ import os
 from functools import lru_cache
 
 from ..documents import bindings, markdown
-from ..documents.sections import context_pair
+from ..documents.codecs import context_pair
 from ..errors import LinkedElsewhere, reason
 from ..model import Checkpoint, Record, slug
 from . import links
