@@ -31,6 +31,10 @@ def _units() -> Iterator[tuple[str, str, str]]:
         yield f"{word}, in words", word, " "
     for unit in ("%41", "\\u0041", "\\/", "QUFB", "eyJ.", "-eyJ", "\u200b", "ａ", "\x1b[", "<private", "<private>", "[redacted:a:0000]"):
         yield repr(unit), unit, ""
+    for head in ("MIIEpQIBAAKCAQEA", "MIIEvgIBADANBgkqhkiG9w0BAQEFAASC", "MHcCAQEEI", "MC4CAQAwBQYDK2V", "GCSqGSIb3DQEFD", "b3BlbnNzaC1rZXktdjEA"):
+        yield f"{head}, again", head, ""
+        yield f"{head}, begun", head, "\n"
+        yield f"{head}, a line", head, "A" * 40 + "\n"
     yield "all prefixes", "".join(prefixes.split()[0] for _, prefixes, _, _ in rules.TOKENS), ""
     yield "headers", "-----BEGIN RSA PRIVATE KEY-----\n", ""
     yield "keys without footer", "-----BEGIN RSA PRIVATE KEY-----\n", "A" * 64 + "\n"

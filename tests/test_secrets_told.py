@@ -128,6 +128,44 @@ def test_a_private_key_goes_whole_however_a_tool_shows_it(how: str) -> None:
     assert shown.endswith("\nand on")
 
 
+# As base64 makes them of the first bytes of a key: RSA of three lengths, elliptic curves, both as PKCS #8, Ed25519, Ed448, under a
+# password, and as OpenSSH writes it. Then of a public key, a certificate and a request for one.
+HEADS = [
+    "MIICXAIBAAKBgQC", "MIIEpQIBAAKCAQEA", "MIIJKQIBAAKCAgEA", "MIICdgIBADANBgkqhkiG9w0BAQEFAASCAmAw", "MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgw",
+    "MHcCAQEEI", "MHQCAQEEI", "MIGkAgEBBD", "MIHcAgEBBEI", "MIGHAgEAMBMGByqGSM49AgEG", "MIG2AgEAMBAGByqGSM49AgEG", "MC4CAQAwBQYDK2VwBCIEI",
+    "MEcCAQAwBQYDK2VxBDsEO", "MIIFNTBfBgkqhkiG9w0BBQ0wUjAx", "MIHsMFcGCSqGSIb3DQEFDTBKMCkG", "b3BlbnNzaC1rZXktdjEAAAAABG5vbmU",
+]  # fmt: skip
+PUBLIC = ["MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIB", "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE", "MIIDCTCCAfGgAwIBAgIU", "MIICVjCCAT4CAQAwETEPMA0GA1UE", "MCowBQYDK2VwAyEA"]
+BARE = {
+    "in a sentence": "so {one} it is", "in a table": "| 1 | {one} |", "as JSON": '{{"k": "{escaped}\\n"}}', "in lines": "Read k\n{lines}\nThanks.",
+    "with their ends": "Read k\r\n{ended}\r\nThanks.", "numbered": "{numbered}\nThanks.", "to the footer": "{lines}\n-----END PRIVATE KEY-----\nThanks.",
+}
+
+
+def bare(how: str, lines: list[str]) -> str:
+    """A key without the first line of its armour, as it may stand in a text."""
+    numbered = "\n".join(f"{number:6}\t{line}" for number, line in enumerate(lines, 2))
+    return BARE[how].format(one="".join(lines), lines="\n".join(lines), ended="\r\n".join(lines), escaped="\\n".join(lines), numbered=numbered)
+
+
+@pytest.mark.parametrize("how", BARE)
+@pytest.mark.parametrize("head", HEADS)
+def test_a_private_key_that_has_lost_its_armour_goes_whole(head: str, how: str) -> None:
+    """In a variable, in a database, or where a tool has cut off the first line: to its last one, and no word further."""
+    lines = [head + made(f"{{b64 {64 - len(head)}}}"), *BODY, made("{b64 21}") + "9=="]
+    shown = guard.redacted(bare(how, lines))[0]
+    assert [line for line in lines if line[-12:] in shown or line[:12] in shown] == []
+    assert shown.count("[redacted:private-key:") == 1
+    assert shown.replace("\r", "").endswith(("\nThanks.", " it is", "|", '\\n"}'))
+
+
+@pytest.mark.parametrize("head", PUBLIC)
+def test_what_is_public_of_a_key_is_let_alone(head: str) -> None:
+    """Public keys, certificates and requests for them stand in every repository."""
+    text = bare("in lines", [head + made(f"{{b64 {64 - len(head)}}}"), *BODY])
+    assert guard.redacted(text) == (text, ())
+
+
 LOOKS = [
     "--update-labels=key1=value1,key2=value2", "name:passwd:uid:gid:gecos:dir:shell", "second_pass::take_over, Config::token::refresh2", "Token=::1a:2b:3c:4d",
     "sig_key: 1F:A0:93:5B:C2:77:0E:D4:68:B9:31:EE:42:8C:05:FA:6D:17:90:3C", "HostKeyAlgorithms sk-ssh-ed25519-cert-v01@openssh.com,sk-ecdsa-sha2-nistp256-cert-v01@openssh.com",

@@ -31,6 +31,8 @@ FORMS: dict[str, str] = {
     "github-app-refresh": "ghr_{an 76}", "gitlab-feed": "glft-{url 20}", "slack-config": "xoxe.xoxp-1-{an 160}", "npm-automation": "npm_{an 36}", "mergefreeze": "mfo_{an 24}",
     "duffel": "duffel_live_{url 43}", "polar": "polar_oat_{an 48}", "doppler-service": "dp.st.prd.{an 43}", "statuspage": "ATCTT3xFfG{url 120}={up 8}",
     "knock": "sk_live_{url 43}", "clerk": "sk_live_{an 42}", "novu": "nv-{hex 32}",
+    "riot": "RGAPI-" + UUID, "wundergraph": "cosmo_{hex 32}", "paseto": "v4.local.{url 90}", "paserk": "k4.secret.{url 86}", "ntlm": "TlRMTVNTUAADAAAA{b64 200}",
+    "warp": "wk-1.{hex 64}", "svix": "whsec_{b64 31}/", "azure-openai-new": "{an 52}JQQJ9DBFACYeBjFXJ3w3AAABACOG{an 4}",
     "planetscale-service": "pscale_tkn_{url 43}", "turso-group": "eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCJ9.eyJ{an 90}.{url 86}",
 }  # fmt: skip
 

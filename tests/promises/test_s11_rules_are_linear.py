@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from holdfast.guard import assigned, disguise, judging, redaction, rules, telltales
+from holdfast.guard import assigned, disguise, judging, private_keys, redaction, rules, telltales
 from holdfast.guard.entering import redacted
 from near_matches import CASES, NESTED, UNITS, text_of
 
@@ -72,7 +72,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     def expression(source: str) -> Counted:
         return made.get(source) or made.setdefault(source, Counted(re.compile(source)))
 
-    for module in (assigned, disguise, judging, redaction, telltales):
+    for module in (assigned, disguise, judging, private_keys, redaction, telltales):
         monkeypatch.setattr(module, "expression", expression)
     monkeypatch.setattr(telltales, "_chosen", [telltales.by_vocabulary])
     monkeypatch.setattr(redaction, "_judged_before", redaction._judged)  # what comes again is judged again, and counted
@@ -123,7 +123,8 @@ def sources() -> list[str]:
         *shapes,
         *rules.FORMS.values(),
         assigned._SIGN,
-        redaction._BEGIN,
+        private_keys._BEGIN,
+        private_keys._HEAD,
         redaction._TAG,
         *map(telltales._with_surroundings, telltales.WORDS),
     ]

@@ -18,10 +18,24 @@ from functools import lru_cache
 from itertools import repeat
 
 from ..storage.journal import digest
+from . import private_keys
 from .assigned import assigned, heard_from, named
 from .disguise import decoded, views
 from .judging import chosen, drawn, is_filler, looks_like_a_token, password_like, random_like
-from .rules import ALPHABETS, ARMOUR, FORMS, KEY_WORDS, LINE, NAMES, PASSWORD_WORDS, PLAIN, SHAPES, TOKENS, expression
+from .rules import (
+    ALPHABETS,
+    ARMOUR,
+    BODIES,
+    FORMS,
+    KEY_WORDS,
+    LINE,
+    NAMES,
+    PASSWORD_WORDS,
+    PLAIN,
+    SHAPES,
+    TOKENS,
+    expression,
+)
 from .telltales import ESCAPED, LONG_RUN, ROW, beginnings, engine_for, every, few_prefixes, longer, lowered, runs, stands_close
 
 TYPE_CHECKING = False
@@ -35,7 +49,7 @@ if TYPE_CHECKING:
     Found = tuple[int, int, str, str]  # (start, end, kind, the secret as it is undisguised)
 
 _PASSWORD, _KEY, _NAME = range(3)  # groups of words
-_KEY_BLOCK = len(SHAPES)  # the armour of a private key, which is no shape
+_KEY_BLOCK, _KEY_BODY = len(SHAPES), len(SHAPES) + 1  # a private key in its armour, or without: no shapes
 _HEAD = 4  # characters by which the rules of a place are looked up
 _tokens_by_two: dict[str, list[tuple[str, str, int, bool]]] = {}  # the first two characters → (prefix, kind, least, sure)
 _shapes_of: dict[str, list[int]] = {}  # telltale → numbers of its shapes
@@ -49,8 +63,9 @@ def _fill_tables() -> None:
     for number, (_, telltales, _, _) in enumerate(SHAPES):
         for telltale in telltales:
             _shapes_of.setdefault(telltale.lower(), []).append(number)
-    for telltale in ARMOUR:
-        _shapes_of.setdefault(telltale, []).append(_KEY_BLOCK)
+    for number, telltales in ((_KEY_BLOCK, ARMOUR), (_KEY_BODY, BODIES)):
+        for telltale in telltales:
+            _shapes_of.setdefault(telltale, []).append(number)
     for group, words in ((_NAME, NAMES), (_KEY, KEY_WORDS), (_PASSWORD, PASSWORD_WORDS)):
         _group_of.update(dict.fromkeys(words, group))
 
@@ -215,47 +230,6 @@ def _issued(run: str) -> list[Span]:
     return found
 
 
-_NUMBERED = r"[ \t]{0,8}(?:[0-9]{1,6}(?:[→\t|:]|[ \t]{2})|#|//|\*|--)[ \t]{0,8}"  # as a tool shows a line, or commented out
-_BEGIN = (
-    r"-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
-    rf"((?:(?<=\n){_NUMBERED}|\\{{1,2}}r|\\{{1,2}}n|<br ?/?>|[ \t\r\n'\"+,>|]){{0,40}}+)([A-Za-z0-9+/=]{{4,200}}+)"
-)
-_END = r"-{4,5} ?END (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
-_LINE_END = rf"(?:\\{{1,2}}r)?(?:\\{{1,2}}n|(?:<br ?/?>|['\",+]{{0,3}})[ \t]{{0,8}}\r?\n(?:{_NUMBERED})?)"
-_KEY_LINES = (
-    rf"(?:[A-Za-z-]{{1,30}}: [^\n\\]{{0,200}}{_LINE_END}){{0,9}}+(?:{_LINE_END})?"
-    rf"(?:[ \t>+|'\"]{{0,8}}[A-Za-z0-9+/=]{{1,20000}}{_LINE_END}){{0,400}}+"
-    r"(?:[ \t>+|'\"]{0,8}[A-Za-z0-9+/=]{1,20000}(?=[ \t]{0,8}(?:\n|\Z|[\"'\\-])))?"
-)
-
-
-def _key_blocks(text: str, places: list[int]) -> Iterator[tuple[int, Span]]:
-    """(where its header stands, the whole of it) of private keys in armour."""
-    footer = [0, 0]
-    reached = 0
-    for place in places:
-        span = _key_block(text, place, footer) if place >= reached else None
-        if span:
-            yield place, span
-            reached = span[1]
-
-
-def _key_block(text: str, place: int, footer: list[int]) -> Span | None:
-    """A private key in its armour, to its footer; without one to its last line of base64. `footer` remembers the next one."""
-    begin = expression(_BEGIN).match(text, place)
-    if begin is None or ("\n" not in begin[1] and "n" not in begin[1] and len(begin[2]) < 20):
-        return None
-    body = begin.start(2)
-    if footer[0] < body:  # looked for once, however many keys lack theirs
-        found = expression(_END).search(text, body)
-        footer[:] = found.span() if found else (len(text) + 1, len(text) + 1)
-    lines = expression(_KEY_LINES).match(text, body)
-    end = max(begin.end(), lines.end() if lines else 0)
-    if footer[0] <= min(end + 200, len(text)):
-        return place, footer[1], "private-key"
-    return place, place + len(text[place:end].rstrip()), "private-key"
-
-
 _CHOSEN = {
     "url-password", "basic-auth", "netrc-password", "mysql-password", "pgpass", "sql-password", "login-password",
     "command-password", "piped-password", "call-password",
@@ -321,7 +295,8 @@ def _shapes(text: str, sighted: Sighted) -> list[Span]:
             by_number[number] = sorted({*by_number[number], *places}) if number in by_number else places
     found: list[tuple[int, int, Span]] = []
     for number, places in by_number.items():
-        spans = _key_blocks(text, places) if number == _KEY_BLOCK else _of_shape(text, number, places)
+        keys = {_KEY_BLOCK: private_keys.in_armour, _KEY_BODY: private_keys.without_armour}.get(number)
+        spans = keys(text, places) if keys else _of_shape(text, number, places)
         found += [(place, number, span) for place, span in spans]
     return [span for _, _, span in sorted(found)]
 

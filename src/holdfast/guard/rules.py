@@ -18,8 +18,8 @@ import re
 from .tokens import ALPHABETS, FORMS, PLAIN, TOKENS
 
 __all__ = [
-    "ALPHABETS", "ARMOUR", "FORMS", "IS", "KEY_WORDS", "LINE", "NAMES", "OF", "PASSWORD_WORDS", "PLAIN", "SCHEMES", "SHAPES",
-    "TO", "TOKENS", "expression",
+    "ALPHABETS", "ARMOUR", "BODIES", "FORMS", "IS", "KEY_WORDS", "LINE", "NAMES", "OF", "PASSWORD_WORDS", "PLAIN", "SCHEMES",
+    "SHAPES", "TO", "TOKENS", "expression",
 ]  # fmt: skip
 
 _made: dict[str, re.Pattern[str]] = {}
@@ -78,7 +78,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("azure-key", ("+ACR",), 42, r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{42}\+ACR[A-D][A-Za-z0-9+/]{5}(?![A-Za-z0-9+/=])"),
     ("azure-key", ("AzSe",), 42, _EDGE + r"[A-Za-z0-9]{42}AzSe[A-Za-z0-9]{5,6}(?![A-Za-z0-9])"),
     ("azure-key", ("AzFu",), 44, r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{44}AzFu[A-Za-z0-9_-]{5,6}=="),
-    ("azure-key", ("JQQJ99",), 52, _EDGE + r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,40}"),
+    ("azure-key", ("JQQJ99", "JQQJ9D", "JQQJ9H"), 52, _EDGE + r"[A-Za-z0-9]{52}JQQJ9[9DH][A-Za-z0-9]{20,40}"),
     ("azure-devops-token", ("AZDO",), 76, _EDGE + r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"),
     ("maxmind-key", ("_mmk",), 36, _EDGE + r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])"),
     ("rapidapi-key", ("msh",), 10, _EDGE + r"[A-Za-z0-9]{10}msh[A-Za-z0-9]{15}p1[A-Za-z0-9]{6}jsn[A-Za-z0-9]{12}(?![A-Za-z0-9])"),
@@ -354,6 +354,11 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
 
 # A private key in armour is followed line by line; this is how it begins, in lower case.
 ARMOUR: tuple[str, ...] = ("-----begin ", "---- begin ")
+# And what its body has near its beginning, where the armour is missing (private_keys.py).
+BODIES: tuple[str, ...] = (
+    "ibaakb", "ibaakc", "ibadanbgkqhkig9w0baqef", "mhccaqeei", "mhqcaqeei", "migkagebbd", "mihcagebbe", "ageambagbyqgsm49",
+    "ageambmgbyqgsm49", "caqawbqydk2v", "bgkqhkig9w0bbq", "gcsqgsib3dqefd", "b3blbnnzac1rzxktdjea",
+)  # fmt: skip
 
 # ---- words -------------------------------------------------------------------------------------------------------------
 # Words for a password, in lower case: whatever is assigned to them is one, unless it plainly is not (a type, a variable).

@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from .rules import (
     ALPHABETS,
     ARMOUR,
+    BODIES,
     FORMS,
     IS,
     KEY_WORDS,
@@ -44,12 +45,12 @@ _searched = [0]
 _chosen: list[Engine] = []
 
 PREFIXES: tuple[str, ...] = tuple(prefix for _, prefixes, _, _ in TOKENS for prefix in prefixes.split())
+_OF_SHAPES = [word.lower() for _, words, _, _ in SHAPES for word in words]
 WORDS: tuple[str, ...] = tuple(
-    dict.fromkeys((*(word.lower() for _, words, _, _ in SHAPES for word in words), *ARMOUR, *PASSWORD_WORDS, *KEY_WORDS, *NAMES))
+    dict.fromkeys((*_OF_SHAPES, *ARMOUR, *BODIES, *PASSWORD_WORDS, *KEY_WORDS, *NAMES))
 )
-_ASSIGNED = frozenset((*PASSWORD_WORDS, *KEY_WORDS, *NAMES)).difference(
-    ARMOUR, (word.lower() for _, words, _, _ in SHAPES for word in words)
-)  # words that are nothing without a value; a few are telltales of a shape besides
+# Words that are nothing without a value; a few are telltales of a shape besides.
+_ASSIGNED = frozenset((*PASSWORD_WORDS, *KEY_WORDS, *NAMES)).difference(_OF_SHAPES)
 UNSPACED = "\u2e80"  # from here on are the scripts of China, Japan and Korea
 ESCAPED = ("n", "r", "t", "b", "f")  # behind a backslash these are no letters of a word
 
@@ -243,7 +244,7 @@ _BEHIND = {
     "azse": "[a-z0-9]{5,6}+(?![a-z0-9])", "azdo": "[a-z0-9]{4}(?![a-z0-9])", "jqqj99": "[a-z0-9]{20}",
     "_mmk": "(?![a-z0-9])", ":apa91b": "[a-z0-9_-]{100}", "wandb login": " ",
     "ssws 00": "[a-z0-9_-]{40}", "$2a$": "[0-9]{2}", "$6$": _HASHED, "$5$": _HASHED, "-----begin ": _ARMOURED,
-    "---- begin ": _ARMOURED,
+    "---- begin ": _ARMOURED, **dict.fromkeys(BODIES, "[a-z0-9+/]{4}"), "jqqj9d": "[a-z0-9]{20}", "jqqj9h": "[a-z0-9]{20}",
 }  # fmt: skip
 _BEFORE = {  # and before it
     "q~": "[0-9]", ":aa": "[0-9]", "-us": "[0-9a-f]", "sig=": "[?&;]", "_mmk": "_[a-z0-9]{29}", "eyj": "(?<![a-z0-9_-]{2})",

@@ -124,6 +124,7 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("roboflow-key", "rf_", 20, RANDOM),
     ("portkey-key", "pk_live_portkey", 10, SURE),
     ("cursor-key", "key_ crsr_", 40, RANDOM),
+    ("warp-key", "wk-1.", 40, SURE),
     ("clawhub-token", "clh_", 16, SURE),
     ("unify-key", "lmnr_ hlx_", 20, RANDOM),
     ("llama-cloud-key", "llx-", 30, SURE),
@@ -198,7 +199,7 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("vk-token", "vk1.a.", 60, SURE),
     # payment and commerce
     ("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ sk_org_", 16, SURE),
-    ("stripe-webhook-secret", "whsec_", 20, SURE),
+    ("webhook-secret", "whsec_", 20, SURE),
     ("square-token", "sq0atp- sq0csp- EAAAE EAAAl EAAAF", 20, SURE),
     ("razorpay-key", "rzp_live_ rzp_test_", 14, SURE),
     ("flutterwave-key", "FLWSECK FLWPUBK", 12, SURE),
@@ -238,6 +239,9 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("harness-key", "pat. sat.", 40, RANDOM),
     ("pulumi-token", "pul-", 30, RANDOM),
     ("vault-token", "hvs. hvb. hvr.", 20, SURE),
+    ("paseto-token", "v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.", 40, RANDOM),
+    ("paserk-key", "k1.local. k2.local. k3.local. k4.local. k1.secret. k2.secret. k3.secret. k4.secret.", 40, RANDOM),
+    ("ntlm-answer", "TlRMTVNTUAADAAAA", 60, SURE),
     ("vault-token-old", "s. b. r.", 24, RANDOM),
     ("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", 20, SURE),
     ("onepassword-token", "ops_", 40, SURE),
@@ -314,6 +318,8 @@ TOKENS: tuple[tuple[str, str, int, bool], ...] = (
     ("mapbox-token", "sk.eyJ tk.eyJ pk.eyJ", 40, SURE),
     ("facebook-token", "EAA IGQ IGAA", 60, RANDOM),
     ("twitter-bearer", "AAAAAAAAAAAAAAAAAAAA", 30, RANDOM),
+    ("riot-key", "RGAPI-", 36, SURE),
+    ("wundergraph-key", "cosmo_", 32, RANDOM),
     ("linkedin-secret", "WPL_AP0. WPL_AP1.", 10, SURE),
     ("tiktok-token", "act.", 40, RANDOM),
     ("wakatime-key", "waka_", 20, SURE),
@@ -408,7 +414,8 @@ ALPHABETS: dict[str, str] = {
     "configcat-key": r"[A-Za-z0-9/_-]", "zep-key": r"[A-Za-z0-9_.-]", "fullstory-key": r"[A-Za-z0-9+/=]",
     "teamwork-token": r"[A-Za-z0-9=]", "vk-token": r"[A-Za-z0-9_.-]", "alibaba-session-key": r"[A-Za-z0-9]",
     "salesforce-refresh-token": r"[A-Za-z0-9._=]", "lightning-macaroon": r"[0-9a-f]", "hyperbrowser-key": r"[0-9a-f]",
-    "prime-intellect-key": r"[0-9a-f]", "incident-key": r"[0-9a-f]",
+    "prime-intellect-key": r"[0-9a-f]", "incident-key": r"[0-9a-f]", "webhook-secret": r"[A-Za-z0-9+/=_-]",
+    "paseto-token": r"[A-Za-z0-9_.-]", "paserk-key": r"[A-Za-z0-9_.-]", "ntlm-answer": r"[A-Za-z0-9+/=]",
 }  # fmt: skip
 
 # Tokens whose whole form is known besides; nothing else that begins so is one.
@@ -499,5 +506,7 @@ FORMS: dict[str, str] = {
     "pubnub-key": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9A-Za-z-])",
     "photoroom-key": r"[0-9a-f]{40}(?![A-Za-z0-9])",
     "locationiq-key": r"[0-9a-f]{32}(?![A-Za-z0-9])",
+    "riot-key": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9A-Za-z-])",
+    "wundergraph-key": r"[0-9a-f]{32}(?![A-Za-z0-9])",
     "stripe-client-secret": r"[A-Za-z0-9]{14,40}_secret_[A-Za-z0-9]{14,60}",
 }  # fmt: skip

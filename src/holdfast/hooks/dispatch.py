@@ -188,17 +188,17 @@ def _nothing_to_do(words: Words, env: Mapping[str, str], payload: bytes) -> bool
     Most hooks are such. It takes a look at the words, at what was given last and at the lines written since; nothing is synced,
     nothing of memory is opened, and no process is begun. Whatever is out of the ordinary goes the long way.
     """
+    begun, (host, event) = time.monotonic(), (*words.texts, "", "")[:2]
+    adapter = adapter_of(host)
+    call = _understood(adapter, payload, event)[0] if adapter else None
+    if not call or call.event not in ("prompt", "tool") or not getattr(adapter, "BOUNDARIES", ()) or not call.transcript:
+        return False
     from ..briefing.arrivals import looked
     from ..briefing.delivery import file_of, from_data
     from ..capture.hearing import asks_for_the_past, refers_to_memory
     from ..storage.disk import Folder
     from ..storage.journal import iso
 
-    begun, (host, event) = time.monotonic(), (*words.texts, "", "")[:2]
-    adapter = adapter_of(host)
-    call = _understood(adapter, payload, event)[0] if adapter else None
-    if not call or call.event not in ("prompt", "tool") or not getattr(adapter, "BOUNDARIES", ()) or not call.transcript:
-        return False
     if asks_for_the_past(call.prompt) or refers_to_memory(call.prompt):
         return False
     session = session_key(words.one("session") or call.session)
