@@ -32,7 +32,9 @@ FORMS: dict[str, str] = {
     "duffel": "duffel_live_{url 43}", "polar": "polar_oat_{an 48}", "doppler-service": "dp.st.prd.{an 43}", "statuspage": "ATCTT3xFfG{url 120}={up 8}",
     "knock": "sk_live_{url 43}", "clerk": "sk_live_{an 42}", "novu": "nv-{hex 32}",
     "riot": "RGAPI-" + UUID, "wundergraph": "cosmo_{hex 32}", "paseto": "v4.local.{url 90}", "paserk": "k4.secret.{url 86}", "ntlm": "TlRMTVNTUAADAAAA{b64 200}",
-    "warp": "wk-1.{hex 64}", "svix": "whsec_{b64 31}/", "azure-openai-new": "{an 52}JQQJ9DBFACYeBjFXJ3w3AAABACOG{an 4}",
+    "aikido": "AIK_SECRET_{an 64}", "cloudsmith-account": "csa_{hex 30}{an 6}", "mergify": "mergify_application_key_{url 80}", "miro": "eyJtaXJvLm9yaWdpbiI6_{an 27}",
+    "workato": "wrkaus-eyJ{an 40}.{an 60}.{url 90}", "devin": "apk_{b64 90}==", "exoscale-new": "EXO{an 26}", "pinterest-new": "pina_{an 60}", "polar-oauth": "polar_at_{an 40}",
+    "notify-canada": "ApiKey-v1 gcntfy-lamp-" + UUID + "-" + UUID, "warp": "wk-1.{hex 64}", "svix": "whsec_{b64 31}/", "azure-openai-new": "{an 52}JQQJ9DBFACYeBjFXJ3w3AAABACOG{an 4}",
     "planetscale-service": "pscale_tkn_{url 43}", "turso-group": "eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCJ9.eyJ{an 90}.{url 86}",
 }  # fmt: skip
 
