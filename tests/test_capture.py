@@ -692,6 +692,23 @@ def test_what_stands_beside_a_secret_is_told_as_without_it(tmp_path: Path, case:
     assert "never tell anybody" in told[0]
 
 
+def test_what_another_version_has_told_is_the_transcripts_still(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A field is the transcript's while it is what was told last, in whatever words: an update makes nobody its owner."""
+    path = tmp_path / "session.jsonl"
+    said = [{"type": "user", "message": {"role": "user", "content": text}} for text in ("never touch the mill", "mend the lamp")]
+    lines = [json.dumps({"timestamp": "2026-11-15T10:00:00.000Z", "sessionId": "s", **line}) + "\n" for line in said]
+    draft = Capture.draft
+    with closing(Memory(str(tmp_path / "w"), Config(), write=True)) as memory:
+        with monkeypatch.context() as earlier:
+            earlier.setattr(Capture, "draft", lambda self: {**draft(self), "goal": "as it was worded then"})
+            path.write_text(lines[0])
+            memory.capture("s", str(path), host="claude-code")
+        assert memory.state("s").goal == "as it was worded then"
+        path.write_text("".join(lines))
+        memory.capture("s", str(path), host="claude-code")
+        assert (memory.state("s").goal, memory.state("s").task[:13]) == ("never touch the mill", "mend the lamp")
+
+
 AMONG = [
     ["plain words, and more of them"],
     ["an arrow → here", "größer"],

@@ -167,7 +167,7 @@ class Following:
         start = self.kept.get("position")
         try:
             self.capture = Capture.from_data(self.kept.get("capture", {}), self._washed, self._news)
-            self.last = Checkpoint(**self.capture.draft())
+            self.last = Checkpoint(**(self.kept.get("told") or self.capture.draft()))
         except (AttributeError, LookupError, TypeError, ValueError):  # damaged, or of another version: it is only derived
             self.capture, self.last, start = Capture(self._washed, self._news), Checkpoint(), None
         self._in_memory = bool(self.kept.get("in_memory")) or not self.capture.trivial
@@ -452,6 +452,7 @@ class Following:
         claims = clean({"claims": self._claims.as_data(taken_up=saved)}, self.memory.key)[0]["claims"]
         learnt |= {"set": self._set, "claims": claims, "in_memory": self._in_memory or (saved and not self.trivial)}
         learnt |= {"last_said": self._said_last(), "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
+        learnt["told"] = self.draft  # what the working state is compared with the next time: as it was, and not made anew
         self._place(learnt)
 
     def _place(self, learnt: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from .sections import MARK, STRUCTURE, Chunk, chunks, content, is_placeholder, i
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 class Prose:
@@ -144,30 +144,38 @@ class Names(Items):
         """Body → {field: (kind, value) pairs}."""
         return {self.fields[0]: tuple(pair for chunk in chunks(body) if chunk.item for pair in name_pairs(chunk.text))}
 
+    def show(self, state: Checkpoint) -> list[str]:
+        """Pairs → lines; `none` where there are none."""
+        return _side_by_side((pair, item_lines(name_text(pair))) for pair in getattr(state, self.fields[0])) or ["none"]
+
     def revise(self, body: list[str], state: Checkpoint) -> list[str]:
-        """The lines that replace a body: as for any list, one pair after the other, and side by side again."""
+        """The lines that replace a body. What is all ours is written anew; else as any list, and side by side again."""
+        if [unended(line) for line in body] == self.show(Checkpoint(**self.read(body))):
+            return self.show(state)
         apart: list[str] = []
         for chunk in chunks(body):
             pairs = name_pairs(chunk.text) if chunk.item else []
             apart += [f"- {name_text(pair)}" for pair in pairs] if pairs[1:] else chunk.lines
-        return _side_by_side(super().revise(apart, state))
+        return _side_by_side((_as_we_write_it(chunk), chunk.lines) for chunk in chunks(super().revise(apart, state)))
 
 
-def _side_by_side(lines: list[str]) -> list[str]:
-    """Items of one kind that follow each other, in lines that are not too long to look at."""
+def _as_we_write_it(chunk: Chunk) -> tuple[str, str]:
+    """The pair of an item that is to the letter what we would write; no pair where somebody wrote it otherwise."""
+    pair = name_pair(chunk.text) if chunk.item else ("", "")
+    return pair if f"- {name_text(pair)}" == unended(chunk.lines[0]) and not chunk.lines[1:] else ("", "")
+
+
+def _side_by_side(items: Iterable[tuple[tuple[str, str], list[str]]]) -> list[str]:
+    """Items, each a pair and its lines, with what is collected of one kind in lines that are not too long to look at."""
     found: list[str] = []
-    kind = ""  # of the line above, where it can be gone on with
-    for chunk in chunks(lines):
-        pair = name_pair(chunk.text) if chunk.item and not chunk.lines[1:] else ("", "")
-        if not is_collected(pair[0]) or name_text(pair) != chunk.text:
-            found, kind = [*found, *chunk.lines], ""
-            continue
-        longer = f"{found[-1]}, {span(pair[1])}" if kind == pair[0] else ""
-        if longer and len(longer) <= _WIDE and name_pairs(longer[2:]) == [*name_pairs(found[-1][2:]), pair]:
-            found[-1] = longer
+    above = ""  # the kind of the line above, where it can be gone on with
+    for (kind, value), lines in items:
+        plain = is_collected(kind) and "`" not in value and "\n" not in value and ": `" not in kind
+        if plain and kind == above and len(found[-1]) + len(value) + 4 <= _WIDE:
+            found[-1] += f", `{value}`"
         else:
-            found.append(f"- {chunk.text}")
-        kind = pair[0]
+            found += [unended(lines[0])] if plain else lines
+        above = kind if plain else ""
     return found
 
 
