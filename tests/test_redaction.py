@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import re
@@ -538,3 +539,11 @@ def test_threads_that_look_at_once_find_the_same() -> None:
     assert found == [1] * 120
 
 
+@pytest.mark.parametrize("place", [0, 7, 29])
+def test_of_many_texts_in_base64_the_one_with_a_secret_is_found(place: int) -> None:
+    """They are searched together first; what is found then is taken out of its own run, and no other is touched."""
+    said = [f"the lamp number {number} is lit at night" for number in range(30)]
+    said[place] = f"the token is {made('ghp_{an 36}')} for now"
+    runs = [base64.b64encode(text.encode()).decode() for text in said]
+    shown = guard.redacted("\n".join(runs))[0].split("\n")
+    assert [run for run in range(30) if shown[run] != runs[run]] == [place]
