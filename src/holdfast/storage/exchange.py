@@ -18,11 +18,12 @@ import errno
 import os
 import re
 
+from ..documents.bindings import united_bindings
 from ..model import Record, Value
 from .disk import Folder
 from .journal import Journal, digest
 from .leases import PATIENCE, Lease, read_at_rest
-from .merging import kept, merged, united, united_bindings
+from .merging import kept, merged, united
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
