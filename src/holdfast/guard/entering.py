@@ -113,7 +113,9 @@ def foreign_letters(text: str) -> set[str]:
 
 
 def is_invisible(letter: str) -> bool:
-    """Whether a character takes no place: zero width, direction, variation, tags, soft hyphen, fillers."""
+    """Whether a character takes no place: zero width, direction, variation, tags, soft hyphen, fillers, and the signs by which
+    shorthand and music are set. That is what Unicode says is drawn as nothing (Default_Ignorable_Code_Point), and controls.
+    """
     code = ord(letter)
     return (
         0x80 <= code < 0xA0
@@ -124,6 +126,8 @@ def is_invisible(letter: str) -> bool:
         or 0x2060 <= code <= 0x206F
         or 0xFE00 <= code <= 0xFE0F
         or 0xFFF0 <= code <= 0xFFF8
+        or 0x1BCA0 <= code <= 0x1BCA3
+        or 0x1D173 <= code <= 0x1D17A
         or 0xE0000 <= code <= 0xE0FFF
     )
 
