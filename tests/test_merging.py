@@ -9,6 +9,7 @@ import pytest
 
 from conftest import Holdfast
 from holdfast.documents.bindings import united_bindings
+from holdfast.storage.merging import merged, united
 
 # ---- the session map ---------------------------------------------------------------------------------------------------
 
@@ -57,3 +58,51 @@ UNITED = [  # a map, what strayed from it, both in one
 def test_two_maps_in_one_lose_no_binding_and_are_not_written_anew_for_nothing(text: str, strayed: str, both: str) -> None:
     """One that lacks nothing stays as its owner wrote it, and so does one that is no JSON; an empty one takes the other."""
     assert united_bindings(text, strayed) == both
+
+
+# ---- lines -------------------------------------------------------------------------------------------------------------
+
+LINES = {  # a document, what strayed from it, both in one
+    "one more at the end": ("a\n", "a\nx\n", "a\nx\n"),
+    "one more at the start": ("a\nb\n", "x\na\nb\n", "x\na\nb\n"),
+    "one more in the midst": ("a\nb\n", "a\nx\nb\n", "a\nx\nb\n"),
+    "the same twice": ("a\n", "a\nx\nx\n", "a\nx\nx\n"),
+    "the same thrice, and one is there": ("a\nx\n", "a\nx\nx\nx\n", "a\nx\nx\nx\n"),
+    "moved": ("a\nx\n", "x\na\n", "a\nx\n"),
+    "there by now, and twice": ("a\nx\nx\n", "a\nx\n", "a\nx\nx\n"),
+    "taken out of it": ("a\nb\n", "a\n", "a\nb\n"),
+    "a paragraph": ("a\nb\n", "a\n\nx\n\nb\n", "a\n\nx\n\nb\n"),
+    "blank lines alone": ("a\nb\n", "a\n\n\nb\n", "a\nb\n"),
+    "nothing there": ("", "x\ny\n", "x\ny\n"),
+    "nothing strayed": ("a\n", "", "a\n"),
+    "no line end": ("a", "a\nx", "a\nx\n"),
+}
+
+
+@pytest.mark.parametrize("case", LINES)
+def test_what_strayed_comes_back_as_often_as_it_was_there(case: str) -> None:
+    """Each line that the document lacks, as many times as it lacks it, in its place; and none that it has already."""
+    text, strayed, both = LINES[case]
+    assert united(text, strayed) == both
+
+
+MERGED = {  # what was read, ours, theirs, both in one
+    "ours at the start of what they changed at the end": ("a\nb\nc\n", "x\na\nb\nc\n", "a\nb\ny\n", "x\na\nb\ny\n"),
+    "ours at the end of what they changed at the start": ("a\nb\nc\n", "a\nb\nc\nx\n", "y\nb\nc\n", "y\nb\nc\nx\n"),
+    "ours behind a line that they took out": ("a\nb\nc\n", "a\nb\nx\nc\n", "a\nc\n", "a\nx\nc\n"),
+    "ours behind two that they took out": ("a\nb\nc\nd\n", "a\nb\nc\nx\nd\n", "a\nd\n", "a\nx\nd\n"),
+    "ours at the end, where they took out the last two": ("a\nb\nc\n", "a\nb\nc\nx\n", "a\ny\n", "a\nx\ny\n"),
+    "ours before a line, where they took out all before it": ("a\nb\n", "a\nx\nb\n", "b\n", "x\nb\n"),
+    "ours at the end of what they wrote anew": ("a\n", "a\nx\n", "p\nq\nr\n", "p\nq\nr\nx\n"),
+    "ours at the start of what they wrote anew": ("a\n", "x\na\n", "p\nq\nr\n", "x\np\nq\nr\n"),
+    "ours in place of a line that they moved down": ("a\nb\nc\n", "a\nx\nc\n", "a\nc\nb\n", "a\nx\nc\n"),
+    "a line of ours taken out, one of theirs put beside it": ("a\nb\nc\n", "a\nc\n", "a\nb\ny\nc\n", "a\ny\nc\n"),
+    "two changes of ours around one of theirs": ("a\nb\nc\n", "a\n1\nb\n2\nc\n", "a\nb\ny\nc\n", "a\n1\nb\n2\ny\nc\n"),
+}
+
+
+@pytest.mark.parametrize("case", MERGED)
+def test_ours_stands_where_it_stood_in_what_they_saved(case: str) -> None:
+    """Behind the nearest line before it that is still there; at the start or the end where it stood there."""
+    base, ours, theirs, both = MERGED[case]
+    assert merged(base, ours, theirs) == both
