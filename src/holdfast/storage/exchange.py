@@ -421,10 +421,7 @@ class Exchange:
         trash, thing = self.folder(".holdfast/trash"), f"{thing}.{name}"
         self._touched |= {trash, folder}
         if folder.device() != trash.device():
-            trash.copy_of(folder, name, thing)
-            trash.sync()
-            folder.remove(name)
-            return True
+            return self._retire_abroad(folder, name, was, thing)
         try:
             with Lease(folder, name) as lease:
                 folder.move(name, trash, thing)
@@ -433,6 +430,31 @@ class Exchange:
                 trash.move(thing, folder, name)  # saved in the last moment: it goes back, and waits for the next run
         except (FileExistsError, FileNotFoundError):
             pass  # gone before us; or saved anew besides: that one stands, and this one is in the trash
+        return False
+
+    def _retire_abroad(self, folder: Folder, name: str, was: bytes, thing: str) -> bool:
+        """The same where the trash is on another disk: no file moves there, so a copy is durable there before the document goes.
+
+        It leaves its name before it is looked at once more: what is saved between a look and a removal would be nowhere.
+        """
+        trash, aside = self.folder(".holdfast/trash"), self.swap_for(folder)
+        self.swap.place(self.swap.prepare(was), trash, thing)
+        trash.sync()
+        try:
+            with Lease(folder, name) as lease:
+                folder.move(name, aside, thing)
+                if lease.granted is not False and aside.read(thing) == was and not lease.is_wanted():
+                    aside.remove(thing)
+                    return True
+                aside.move(thing, folder, name)
+        except FileNotFoundError:
+            pass  # gone before us
+        except FileExistsError:  # saved anew besides: that one stands, and what was saved before it is in the trash
+            self.swap.place(self.swap.prepare(aside.read(thing)), trash, thing, over=True)
+            trash.sync()
+            aside.remove(thing)
+            return False
+        trash.remove(thing)
         return False
 
     def explain(self, change_id: str, why: str) -> None:
