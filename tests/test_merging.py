@@ -69,6 +69,7 @@ LINES = {  # a document, what strayed from it, both in one
     "the same twice": ("a\n", "a\nx\nx\n", "a\nx\nx\n"),
     "the same thrice, and one is there": ("a\nx\n", "a\nx\nx\nx\n", "a\nx\nx\nx\n"),
     "moved": ("a\nx\n", "x\na\n", "a\nx\n"),
+    "moved, and once more": ("x\na\nb\n", "a\nb\nx\nx\n", "x\na\nb\nx\n"),
     "there by now, and twice": ("a\nx\nx\n", "a\nx\n", "a\nx\nx\n"),
     "taken out of it": ("a\nb\n", "a\n", "a\nb\n"),
     "a paragraph": ("a\nb\n", "a\n\nx\n\nb\n", "a\n\nx\n\nb\n"),
