@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 
 import pytest
 
 from conftest import Holdfast
+from holdfast.config import Config
 from holdfast.documents.bindings import united_bindings
+from holdfast.memory import Memory
+from holdfast.storage.journal import digest
 from holdfast.storage.merging import merged, united
 
 # ---- the session map ---------------------------------------------------------------------------------------------------
@@ -107,3 +111,39 @@ def test_ours_stands_where_it_stood_in_what_they_saved(case: str) -> None:
     """Behind the nearest line before it that is still there; at the start or the end where it stood there."""
     base, ours, theirs, both = MERGED[case]
     assert merged(base, ours, theirs) == both
+
+
+# ---- whose text it is --------------------------------------------------------------------------------------------------
+
+FILES = {
+    "memory/birds.md": "the heron is grey\n",
+    "memory/fish.md": "the pike is green\n",
+    "memory/archive/fish.md": "the carp is brown\n",
+    ".holdfast/sessions/parked.md": "a session that waits\n",
+    ".holdfast/trash/birds.md": "the heron is blue\n",
+    ".holdfast/trash/gone.md": "the dodo is gone\n",
+}
+DISPLACED = {  # the name that it had, the text that it was given, whose it is
+    "of a document": ("birds.md", "the heron is grey\n", "memory/birds.md"),
+    "of a parked session": ("parked.md", "a session that waits\n", ".holdfast/sessions/parked.md"),
+    "of a document that was changed since": ("birds.md", "the heron was white\n", "memory/birds.md"),
+    "of a parked session that was changed since": ("parked.md", "a session that waited\n", ".holdfast/sessions/parked.md"),
+    "of one of two documents": ("fish.md", "the carp is brown\n", "memory/archive/fish.md"),
+    "of one of two documents that was changed since": ("fish.md", "the carp was red\n", ""),
+    "of what is in the trash by now": ("gone.md", "the dodo is gone\n", ""),
+    "of no name that is told": ("", "the pike is green\n", "memory/fish.md"),
+    "of no name that is told, changed since": ("", "the pike was black\n", ""),
+    "of another name": ("birds.md", "the pike is green\n", "memory/birds.md"),
+}
+
+
+@pytest.mark.parametrize("case", DISPLACED)
+def test_what_was_displaced_is_known_as_its_documents(workspace: Path, case: str) -> None:
+    """By its name and text; by its name alone where only one document has it. What is in the trash is no document."""
+    for path, text in FILES.items():
+        (workspace / path).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / path).write_text(text)
+    name, text, whose = DISPLACED[case]
+    with contextlib.closing(Memory(str(workspace), Config(), write=True)) as memory:
+        found = memory.store.document_of(digest(name.encode())[:8] if name else "", digest(text.encode())[:16])
+        assert (found.folder.at(found.name) if found else "") == (str(workspace / whose) if whose else "")
