@@ -1,7 +1,8 @@
-"""Durable bytes: what a step that fails leaves behind, whose temporary files go, and what a log is added to."""
+"""Durable bytes: what a step that fails leaves behind, whose temporary files go, what a log gets, what is durable first."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import subprocess
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from conftest import Holdfast
+from holdfast.config import Config
+from holdfast.memory import Memory
 from holdfast.storage.disk import Folder, process_is_alive
 
 
@@ -113,3 +117,52 @@ def test_nothing_is_added_to_what_is_no_file(folder: Folder) -> None:
         folder.append("log", b"one\n")
     assert told.value.filename == folder.at("log")
     assert descriptors() == before
+
+
+# ---- what must be durable before what ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is done to folders, in order: `sync memory`, `exchange memory/2026-11-15.md`, `remove swap/…`."""
+    done: list[str] = []
+
+    def noted(name: str, told: Callable[..., str]) -> None:
+        real = getattr(Folder, name)
+
+        def noting(self: Folder, *given: object, **how: object) -> object:
+            answer = real(self, *given, **how)
+            done.append(f"{name} {told(self, *given)}")
+            return answer
+
+        monkeypatch.setattr(Folder, name, noting)
+
+    noted("sync", lambda self: os.path.basename(self.path))
+    noted("remove", lambda self, name: f"{os.path.basename(self.path)}/{name}")
+    for way in ("exchange", "place"):
+        noted(way, lambda _self, _temporary, target, name: f"{os.path.basename(target.path)}/{name}")
+    return done
+
+
+def test_what_goes_to_the_trash_is_durable_with_its_reason(workspace: Path, steps: list[str]) -> None:
+    """Also where one who kept it died before it was: what it was taken out of may be gone for good after a power cut."""
+    with contextlib.closing(Memory(str(workspace), Config(), write=True)) as memory:
+        memory.store.folder(".holdfast/trash")
+        steps.clear()
+        stem = memory.store.keep_in_trash(b"- a fact\n", "notes.md", "why", "20261115-140509-317042-k3f9q2ab")
+        assert steps == [f"place trash/{stem}.why", f"place trash/{stem}.notes.md", "sync trash"]
+        steps.clear()
+        assert memory.store.keep_in_trash(b"- a fact\n", "notes.md", "why", "20261115-140509-317042-k3f9q2ab") == stem
+        assert steps == ["sync trash"]
+
+
+def test_what_is_forgotten_stays_so_after_a_power_cut(holdfast: Holdfast, workspace: Path, steps: list[str]) -> None:
+    """Of each document the new name is durable before the displaced text goes, and that it went is durable before the answer."""
+    assert holdfast("note", "the heron nests at the mill").code == 0
+    steps.clear()
+    assert holdfast("forget", "the heron nests at the mill", "--yes").code == 0
+    (day,) = (path.name for path in (workspace / "memory").glob("2*.md"))
+    begun = steps.index(f"exchange memory/{day}")
+    gone = next(at for at, step in enumerate(steps) if at > begun and step.startswith("remove swap/") and "forgotten" in step)
+    assert "sync memory" in steps[begun:gone]
+    assert "sync swap" in steps[gone:]

@@ -473,9 +473,10 @@ class Exchange:
         data = self.washed(data)
         stem = f"{record_id}.{digest(data)[:8]}"
         if folder.stat(f"{stem}.{name}") is None:
-            self.swap.place(self.swap.prepare(data), folder, f"{stem}.{name}", over=True)
+            # The reason first: where a crash comes between the two, whoever tries again finds the bytes only with their reason.
             self.swap.place(self.swap.prepare(encoded(why + "\n")), folder, f"{stem}.why", over=True)
-            folder.sync()
+            self.swap.place(self.swap.prepare(data), folder, f"{stem}.{name}", over=True)
+        folder.sync()  # also of one who died before it: that a name is there does not say that it is durable
         return stem
 
 
