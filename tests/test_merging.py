@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from conftest import Holdfast
 from holdfast.config import Config
 from holdfast.documents.bindings import united_bindings
 from holdfast.memory import Memory
+from holdfast.storage.disk import Folder
 from holdfast.storage.journal import digest
 from holdfast.storage.merging import merged, united
 
@@ -147,3 +149,37 @@ def test_what_was_displaced_is_known_as_its_documents(workspace: Path, case: str
     with contextlib.closing(Memory(str(workspace), Config(), write=True)) as memory:
         found = memory.store.document_of(digest(name.encode())[:8] if name else "", digest(text.encode())[:16])
         assert (found.folder.at(found.name) if found else "") == (str(workspace / whose) if whose else "")
+
+
+# ---- the last moment ---------------------------------------------------------------------------------------------------
+
+
+def test_what_is_saved_in_the_last_moment_is_given_back_at_once(
+    holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A day is renamed into its place as ours is exchanged for it: it stands there again before anything else is done.
+
+    Who reads it without what was just saved, and saves that, would undo it; no later merge can tell that from a deletion.
+    """
+    assert holdfast("note", "the first").code == 0
+    (day,) = (workspace / "memory").glob("2*.md")
+    exchange, prepare, seen = Folder.exchange, Folder.prepare, list[bool]()
+
+    def exchanging(self: Folder, temporary: str, target: Folder, name: str) -> bool:
+        if name == day.name and not (workspace / "saved").exists():
+            (workspace / "saved").write_text("once")
+            (workspace / "mine").write_text(day.read_text() + "- by hand\n")
+            (workspace / "mine").rename(day)
+        return exchange(self, temporary, target, name)
+
+    def preparing(self: Folder, data: bytes, like: os.stat_result | None = None) -> str:
+        if (workspace / "saved").exists():
+            seen.append("- by hand\n" in day.read_text())
+        return prepare(self, data, like)
+
+    monkeypatch.setattr(Folder, "exchange", exchanging)
+    monkeypatch.setattr(Folder, "prepare", preparing)
+    assert holdfast("note", "the second").code == 0
+    assert seen
+    assert all(seen)
+    assert [day.read_text().count(line) for line in ("- the first\n", "- by hand\n", "- the second\n")] == [1, 1, 1]
