@@ -494,6 +494,32 @@ def test_a_key_and_its_value_are_read_together(holdfast: Holdfast, workspace: Pa
     assert secret.encode() not in b"".join(path.read_bytes() for path in workspace.rglob("*") if path.is_file())
 
 
+WASHED: list[tuple[object, object]] = [  # a field as it is given, and as it is kept; `…` stands for a placeholder
+    ({"db password": PASSWORD}, {"db password": "…"}),
+    ({"db password": PASSWORD, "host": "kite"}, {"db password": "…", "host": "kite"}),
+    ({"tries": 3, "db": {"password": PASSWORD}}, {"tries": 3, "db": {"password": "…"}}),
+    ({"seen": [PASSWORD, "kite"], "password": PASSWORD}, {"seen": (PASSWORD, "kite"), "password": "…"}),
+    ([("db password", PASSWORD), ("host", "kite")], (("db password", "…"), ("host", "kite"))),
+    ([f"password: {PASSWORD}", 3, None], ("password: …", 3, None)),
+]
+
+
+@pytest.mark.parametrize(("value", "kept"), WASHED)
+def test_every_text_of_a_value_is_looked_at_with_its_name(value: object, kept: object) -> None:
+    """However deep it stands and in whatever it is held; what is no secret stays what it was."""
+
+    def shown(found: object) -> object:
+        if isinstance(found, dict):
+            return {name: shown(one) for name, one in found.items()}
+        if isinstance(found, tuple):
+            return tuple(map(shown, found))
+        return re.sub(r"\[redacted:password:[0-9a-f]{4}\]", "…", found) if isinstance(found, str) else found
+
+    change, kinds = guard.clean({"context": value})
+    assert set(kinds) == {"password"}
+    assert shown(change["context"]) == kept
+
+
 def test_what_is_private_is_dropped_by_one_line_commands(holdfast: Holdfast) -> None:
     """It is not refused: the rest is what was meant to be kept."""
     assert holdfast("task", "ship it <PRIVATE>to Kim, who is ill</private> on Friday").code == 0
