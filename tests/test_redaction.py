@@ -520,6 +520,26 @@ def test_every_text_of_a_value_is_looked_at_with_its_name(value: object, kept: o
     assert shown(change["context"]) == kept
 
 
+AMONG = {  # a command that says nothing, and one with a password
+    "schtasks": ("schtasks /query", f"schtasks /create /tn backup /rp {PASSWORD}"),
+    "xfreerdp": ("xfreerdp /v:kite", f"xfreerdp /v:kite /u:kim /p:{PASSWORD}"),
+    "redis-cli": ("redis-cli ping", f"redis-cli -h kite -a {PASSWORD}"),
+    "smbclient": ("smbclient -L kite", f"smbclient -L kite -U kim%{PASSWORD}"),
+}
+
+
+@pytest.mark.parametrize("place", [0, 150, 299])
+@pytest.mark.parametrize("command", AMONG)
+def test_a_password_is_found_among_hundreds_of_commands_that_have_none(command: str, place: int) -> None:
+    """A log of the same command over and over: where most have none near, the one that has it is still looked at."""
+    harmless, telling = AMONG[command]
+    lines = [harmless] * 300
+    lines[place] = telling
+    text = "\n".join(lines)
+    assert redaction.stands_close(300, len(text)), "it is not looked at by the quick way"
+    assert PASSWORD not in guard.redacted(text)[0]
+
+
 def test_what_is_private_is_dropped_by_one_line_commands(holdfast: Holdfast) -> None:
     """It is not refused: the rest is what was meant to be kept."""
     assert holdfast("task", "ship it <PRIVATE>to Kim, who is ill</private> on Friday").code == 0
