@@ -125,6 +125,15 @@ def test_what_is_shown_is_shown_again_as_it_is(text: str) -> None:
     assert visible(shown) == shown
 
 
+@pytest.mark.parametrize("before", ["a", "Z", "!", " ", "-", "é", "中", "я", "क", "ا", "ß"])
+def test_a_selector_behind_what_has_one_look_goes(before: str) -> None:
+    """Letters and plain signs look the same with it: a row of them would be a text that nobody sees. Symbols and keys keep it."""
+    for selector in "\ufe0e\ufe0f":
+        assert visible(f"x {before}{selector}{selector}b") == f"x {before}b"
+        assert visible(f"{selector}b") == "b"
+        assert visible(f"☎{selector} 1{selector}") == f"☎{selector} 1{selector}"
+
+
 def test_a_joiner_whose_neighbour_goes_goes_too() -> None:
     """It has nothing to join any more, and is a mark that nobody sees."""
     assert visible("क\u200c\ufe0f\ufeff") == "क"
