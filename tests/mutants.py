@@ -41,13 +41,22 @@ ROOT = Path(__file__).parent.parent
 REACH = 0.9
 # Of each module: the tests that are asked about it.
 MODULES = {
-    "storage/disk.py": "test_without_exchange test_links test_notes test_cli k1_ d4_ d5_ s7_ s8_ u1_ d3_",
-    "storage/store.py": "test_without_exchange test_notes test_cli test_links k1_ c2_ d3_ d4_ d5_ d7_ u1_ u2_",
-    "storage/journal.py": "test_notes test_cli test_adopting test_forgetting test_packing k1_ k6_ d1_ d3_ d5_ c1_ s13_",
-    "storage/exchange.py": "test_without_exchange test_cli u1_ d3_ c3_",
+    "storage/disk.py": "test_disk test_forgetting test_without_exchange test_links test_notes test_cli k1_ d4_ d5_ s7_ s8_ u1_ "
+    "d3_",
+    "storage/store.py": "test_merging test_seed_workspaces test_without_exchange test_notes test_cli test_links k1_ c2_ d3_ d4_ "
+    "d5_ d7_ u1_ u2_",
+    "storage/journal.py": "test_journal test_notes test_cli test_adopting test_forgetting test_packing k1_ k6_ d1_ d3_ d5_ "
+    "c1_ s13_",
+    "storage/exchange.py": "test_disk test_merging test_without_exchange test_cli test_forgetting m2_ u1_ d3_ c3_",
+    "storage/writing.py": "test_journal test_packing test_adopting test_links test_import test_cli k6_ u2_ c2_ d1_",
+    "storage/merging.py": "test_merging test_without_exchange k3_ u1_",
     "guard/redaction.py": "test_redaction test_secrets_told s1_ s2_ s3_ s11_",
+    "guard/entering.py": "test_redaction test_secrets_told test_notes test_cli s1_ s2_ s3_ s5_",
+    "guard/framing.py": "test_delivery s4_ s5_ s6_",
+    "guard/echo.py": "test_conversation test_pasted s6_",
     "guard/assigned.py": "test_redaction test_secrets_told s1_ s2_ s3_ s11_",
     "recall/index.py": "test_search k4_",
+    "recall/answering.py": "test_search k4_",
     "memory.py": "test_cli test_notes test_capture test_import test_adopting u2_",
     "documents/markdown.py": "test_markdown test_seed_workspaces test_adopting test_cli test_notes k3_",
     "capture/following.py": "test_capture test_hooks test_gleaning test_import test_truth",

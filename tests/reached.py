@@ -23,16 +23,17 @@ SEEN, WANTED = "HOLDFAST_MUTANTS_SEEN", "HOLDFAST_MUTANTS_WANTED"
 # A line at a time, and nothing is held open: they are killed, forked, and close what they do not know.
 BELOW = """\
 import os, sys
+from os import O_APPEND, O_CLOEXEC, O_CREAT, O_WRONLY, close, getpid, open as opened, write  # tests have their own way with them
 source, modules, told, known = {source!r}, {modules!r}, {told!r}, set()
 def running(frame, what, _):
     line = f"{{frame.f_code.co_filename[len(source):]}}:{{frame.f_lineno}}"
     if what == "line" and line not in known:
         known.add(line)
         try:
-            file = os.open(f"{{told}}/{{os.getpid()}}", os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
-            os.write(file, f"{{line}}\\n".encode())
-            os.close(file)
-        except OSError:
+            file = opened(f"{{told}}/{{getpid()}}", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
+            write(file, f"{{line}}\\n".encode())
+            close(file)
+        except Exception:  # one that came out of here would be the end of all seeing
             pass
     return running
 def entered(frame, what, _):
@@ -50,13 +51,14 @@ class Watching:
     def __init__(self, into: Path) -> None:
         self.into, self.seen = into, dict[str, tuple[float, list[str]]]()
         self.told = into.with_suffix(".told")  # where processes tell what they run: this one as well, from its start on
+        self.trace = sys.gettrace()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """One test."""
-        trace = sys.gettrace()
-        known = trace.__globals__["known"] if trace else set()
-        known.clear()
+        sys.settrace(self.trace)  # hypothesis, for one, may have put an end to it
+        if self.trace:
+            self.trace.__globals__["known"].clear()
         begun = time.monotonic()
         try:
             return (yield)

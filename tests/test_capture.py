@@ -811,3 +811,64 @@ for unit in {units!r}:
         look("\\r\\x1bgit commit " + unit * (40_000 // len(unit)) + " error?")
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+# ---- what a capture saves ----------------------------------------------------------------------------------------------
+
+WORK = [
+    {"type": "user", "message": {"role": "user", "content": "mend the lamp in the hall, and never use glue"}},
+    tool_use("a", "Edit", file_path="/w/lamp.py", old_string="x = ONE", new_string="x = TWO"),
+    came_back("a", "ok"),
+]
+TALK = [
+    {"type": "user", "message": {"role": "user", "content": "what is two and two?"}},
+    {"type": "assistant", "message": {"role": "assistant", "content": "Four."}},
+]
+OCCASIONS = {  # by its trigger: how many blocks the day gets, and what the history of the topic says
+    "pre-compaction": (1, "Auto-saved before compaction"),
+    "session-end": (1, "Auto-saved at the end of the session"),
+    "turn-end": (0, ""),
+}
+
+
+def _transcript(path: Path, lines: list[dict[str, Any]]) -> str:
+    lines = [{"timestamp": "2026-11-15T10:00:00.000Z", "sessionId": "s", **line} for line in lines]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+def _day(workspace: Path) -> str:
+    return "".join(path.read_text() for path in (workspace / "memory").glob("2*.md"))
+
+
+@pytest.mark.parametrize("topic", ["", "lamp"])
+@pytest.mark.parametrize("trigger", OCCASIONS)
+def test_a_capture_saves_what_its_occasion_calls_for(tmp_path: Path, trigger: str, topic: str) -> None:
+    """A block with its moment in the day and a line in the history of the topic that is bound; at the end of a turn neither, and
+    then the next occasion owes the block, also where nothing was said since. Once it is there, it is not told again.
+    """
+    workspace, path = tmp_path / "w", _transcript(tmp_path / "session.jsonl", WORK)
+    blocks, history = OCCASIONS[trigger]
+    with closing(Memory(str(workspace), Config(), write=True)) as memory:
+        if topic:
+            memory.bind("s", topic)
+        assert memory.capture("s", path, host="claude-code", trigger=trigger)
+        moments = re.findall(r"<!-- timestamp: (.*) -->", _day(workspace))
+        assert len(moments) == blocks
+        assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", moment) for moment in moments)
+        page = workspace / "memory/context-lamp.md"
+        assert page.exists() is bool(topic and history)
+        assert not page.exists() or page.read_text().count(history) == 1
+        assert bool(memory.capture("s", path, host="claude-code")) is (trigger == "turn-end")
+        assert memory.capture("s", path, host="claude-code") is None
+        assert _day(workspace).count("<!-- timestamp: ") == 1
+
+
+@pytest.mark.parametrize("trigger", OCCASIONS)
+def test_a_question_and_its_answer_are_not_saved(tmp_path: Path, trigger: str) -> None:
+    """Nothing was done in it: no block and no record, whatever the occasion."""
+    workspace, path = tmp_path / "w", _transcript(tmp_path / "session.jsonl", TALK)
+    with closing(Memory(str(workspace), Config(), write=True)) as memory:
+        assert memory.capture("s", path, host="claude-code", trigger=trigger) is None
+        assert list(memory.journal.records()) == []
+    assert _day(workspace) == ""

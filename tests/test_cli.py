@@ -16,6 +16,7 @@ import pytest
 import holdfast as package
 from conftest import Holdfast
 from holdfast.storage import journal
+from holdfast.storage.disk import Folder
 from holdfast.storage.writing import Writer
 
 ANY_TEXT = [
@@ -1194,3 +1195,44 @@ def test_who_stops_reading_does_not_stop_what_is_being_done(tmp_path: Path) -> N
         os.close(theirs)
         assert (done.returncode, done.stderr) == (0, "")
         assert settings.exists() is (words[0] == "init")
+
+
+def test_a_block_has_its_moment_to_the_second(holdfast: Holdfast, workspace: Path) -> None:
+    """As other programs read it: `2026-11-15T14:05:09`, and nothing behind it."""
+    assert holdfast("checkpoint", "--task", "mend the lamp").code == 0
+    (day,) = (workspace / "memory").glob("2*.md")
+    (moment,) = re.findall(r"<!-- timestamp: (.*) -->", day.read_text())
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", moment)
+
+
+def test_who_asks_for_a_day_that_is_not_there_makes_no_folder_for_it(holdfast: Holdfast, workspace: Path) -> None:
+    """Neither for the day nor for an archive of its month."""
+    assert holdfast("note", "the heron is grey").code == 0
+    before = sorted(str(path) for path in workspace.rglob("*"))
+    holdfast("show", "2019-03-01")
+    assert sorted(str(path) for path in workspace.rglob("*")) == before
+
+
+def test_no_other_name_for_our_own_folder_is_written_to(
+    holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a file system that folds letters: whatever leads to `.holdfast` is refused, and the key stays what it was."""
+    assert holdfast("note", "the heron is grey").code == 0
+    real = Folder.stat
+
+    def stat(self: Folder, name: str) -> os.stat_result | None:
+        return real(self, ".holdfast" if name == "ⓗoldfast" else name)
+
+    monkeypatch.setattr(Folder, "stat", stat)
+    answer = holdfast("write", "ⓗoldfast/key", stdin=b"mine")
+    assert answer.code == 2
+    assert "does not name a file inside" in answer.err
+    assert not (workspace / "ⓗoldfast").exists()
+    assert holdfast("write", "elsewhere/key", stdin=b"mine").code == 0
+
+
+def test_a_name_that_the_disk_does_not_take_is_said_to_be_that(holdfast: Holdfast, workspace: Path) -> None:
+    """It is inside the workspace, and it is the disk that refuses it."""
+    answer = holdfast("write", "n" * 300, stdin=b"mine")
+    assert answer.code == 74
+    assert "does not name a file inside" not in answer.err

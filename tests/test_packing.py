@@ -131,3 +131,18 @@ def test_what_is_packed_can_be_forgotten(by: str, holdfast: Holdfast, workspace:
     if by == "text":
         assert "the lamp is mended" in holdfast("show", first).out
     assert "the glue is dry" in holdfast("show", second).out
+
+
+def test_more_packed_days_than_are_held_at_once_are_all_read(workspace: Path) -> None:
+    """Each record of each day, in order, and over again; a year of them is not kept in memory for it."""
+    with contextlib.closing(Memory(str(workspace), Config(), write=True)) as memory:
+        for days in range(40, 40 - 12, -1):
+            noon = time.mktime(time.strptime(f"{ago(days)} 12:00", "%Y-%m-%d %H:%M"))
+            memory.note("default", Note(f"{days} days ago"), Past(noon, f"{days}"))
+        for day in memory.journal.loose_days():
+            memory.journal.pack(day)
+        assert memory.journal.loose_days() == []
+        said = [f"- {days} days ago\n" for days in range(29, 41)]
+        for _ in range(2):
+            assert [record.body for record in memory.journal.records()] == said
+            assert 0 < len(memory.journal._packs) < len(said)

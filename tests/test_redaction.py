@@ -456,9 +456,9 @@ def test_every_character_that_looks_like_ascii_or_like_nothing_is_undone() -> No
         if 0xD800 <= code < 0xE000:
             continue
         said = unicodedata.normalize("NFKC", letter)
-        if disguise.is_invisible(letter) or (len(said) == 1 and said.isascii() and (said.isalnum() or said == "_")):
+        if disguise.is_left_out(letter) or (len(said) == 1 and said.isascii() and (said.isalnum() or said == "_")):
             views = list(disguise.views(f"a{letter}b"))
-            assert [view.text for view in views] == [f"a{'' if disguise.is_invisible(letter) else said}b"], hex(code)
+            assert [view.text for view in views] == [f"a{'' if disguise.is_left_out(letter) else said}b"], hex(code)
 
 
 # ---- at the doors ------------------------------------------------------------------------------------------------------
@@ -493,6 +493,52 @@ def test_a_key_and_its_value_are_read_together(holdfast: Holdfast, workspace: Pa
     assert answer.code == 0
     assert "redacted: " in answer.err
     assert secret.encode() not in b"".join(path.read_bytes() for path in workspace.rglob("*") if path.is_file())
+
+
+WASHED: list[tuple[object, object]] = [  # a field as it is given, and as it is kept; `…` stands for a placeholder
+    ({"db password": PASSWORD}, {"db password": "…"}),
+    ({"db password": PASSWORD, "host": "kite"}, {"db password": "…", "host": "kite"}),
+    ({"tries": 3, "db": {"password": PASSWORD}}, {"tries": 3, "db": {"password": "…"}}),
+    ({"seen": [PASSWORD, "kite"], "password": PASSWORD}, {"seen": (PASSWORD, "kite"), "password": "…"}),
+    ([("db password", PASSWORD), ("host", "kite")], (("db password", "…"), ("host", "kite"))),
+    ([f"password: {PASSWORD}", 3, None], ("password: …", 3, None)),
+]
+
+
+@pytest.mark.parametrize(("value", "kept"), WASHED)
+def test_every_text_of_a_value_is_looked_at_with_its_name(value: object, kept: object) -> None:
+    """However deep it stands and in whatever it is held; what is no secret stays what it was."""
+
+    def shown(found: object) -> object:
+        if isinstance(found, dict):
+            return {name: shown(one) for name, one in found.items()}
+        if isinstance(found, tuple):
+            return tuple(map(shown, found))
+        return re.sub(r"\[redacted:password:[0-9a-f]{4}\]", "…", found) if isinstance(found, str) else found
+
+    change, kinds = guard.clean({"context": value})
+    assert set(kinds) == {"password"}
+    assert shown(change["context"]) == kept
+
+
+AMONG = {  # a command that says nothing, and one with a password
+    "schtasks": ("schtasks /query", f"schtasks /create /tn backup /rp {PASSWORD}"),
+    "xfreerdp": ("xfreerdp /v:kite", f"xfreerdp /v:kite /u:kim /p:{PASSWORD}"),
+    "redis-cli": ("redis-cli ping", f"redis-cli -h kite -a {PASSWORD}"),
+    "smbclient": ("smbclient -L kite", f"smbclient -L kite -U kim%{PASSWORD}"),
+}
+
+
+@pytest.mark.parametrize("place", [0, 150, 299])
+@pytest.mark.parametrize("command", AMONG)
+def test_a_password_is_found_among_hundreds_of_commands_that_have_none(command: str, place: int) -> None:
+    """A log of the same command over and over: where most have none near, the one that has it is still looked at."""
+    harmless, telling = AMONG[command]
+    lines = [harmless] * 300
+    lines[place] = telling
+    text = "\n".join(lines)
+    assert redaction.stands_close(300, len(text)), "it is not looked at by the quick way"
+    assert PASSWORD not in guard.redacted(text)[0]
 
 
 def test_what_is_private_is_dropped_by_one_line_commands(holdfast: Holdfast) -> None:

@@ -1353,3 +1353,26 @@ def test_a_person_who_writes_none_below_a_heading_of_their_own_is_found(holdfast
     written(workspace, {"MEMORY.md": "# Ann\n\n## Allergies\nnone\n", "memory/2026-11-02.md": "# A day\n\n## Pets\nnone\n"})
     assert paths(holdfast, "allergies") == ["MEMORY.md"]
     assert paths(holdfast, "pets") == ["memory/2026-11-02.md"]
+
+
+def test_of_a_long_file_the_best_passage_is_shown(holdfast: Holdfast, workspace: Path) -> None:
+    """Not the first of many that have the word too: whoever asks for one hit gets the one that is about it."""
+    about = "On day {} somebody saw a heron, and a good many other things besides that are of no interest to anybody here."
+    parts = [f"## Part {n}\n\n{about.format(n)}\n" for n in range(15)]
+    parts[9] = "## Heron\n\nheron heron heron: nests\n"
+    (workspace / "memory").mkdir(parents=True)
+    (workspace / "memory/birds.md").write_text("# Birds\n\n" + "\n".join(parts))
+    for limit in ("1", "3"):
+        assert found(holdfast, "heron", "--limit", limit)["results"][0]["heading"] == "Birds > Heron"
+
+
+def test_an_index_that_lacks_a_little_is_brought_up_to_date_and_not_made_anew(holdfast: Holdfast, workspace: Path) -> None:
+    """After each note: the same file, so that a search in a large workspace never waits for all of it to be written again."""
+    holdfast("note", "the heron is grey")
+    assert paths(holdfast, "heron")
+    index = workspace / ".holdfast/index.sqlite"
+    made = index.stat().st_ino
+    for number in range(3):
+        holdfast("note", f"egret number {number} is white")
+        assert any(f"number {number}" in hit["text"] for hit in found(holdfast, f"egret number {number}")["results"])
+        assert index.stat().st_ino == made

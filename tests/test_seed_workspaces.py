@@ -16,6 +16,7 @@ import pytest
 from conftest import Holdfast
 from holdfast.documents import markdown, topic_pages
 from holdfast.model import Checkpoint
+from holdfast.storage.disk import Folder
 
 
 def put(workspace: Path, files: dict[str, str]) -> dict[str, bytes]:
@@ -319,6 +320,36 @@ def test_c_a_change_by_its_owner_is_taken_over(holdfast: Holdfast, workspace: Pa
     assert (state_of(holdfast)["task"], state_of(holdfast)["decisions"]) == ("Rest", ["two coats"])
     assert holdfast("decide", "third").code == 0
     assert "white over red" not in path.read_text()
+
+
+MEANWHILE: dict[str, tuple[tuple[str, ...], str]] = {  # what is saved by a command, and what is there of it
+    "a change": (("decide", "two coats"), "two coats"),
+    "a checkpoint": (("checkpoint", "--decision", "two coats"), "two coats"),
+}
+
+
+@pytest.mark.parametrize("case", MEANWHILE)
+def test_c_a_change_by_its_owner_while_a_record_comes_to_the_documents_is_kept(
+    holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    """Saved after we had looked at it and before its turn: what they put in stands, what they took out stays out, ours comes."""
+    words, ours = MEANWHILE[case]
+    put(workspace, {"SESSION-STATE.md": STATE_C})
+    assert holdfast("blocker", "rain").code == 0
+    path, real, saved = workspace / "SESSION-STATE.md", Folder.exchange, list[str]()
+
+    def exchange(self: Folder, temporary: str, target: Folder, name: str) -> bool:
+        if name == "session-state.md" and not saved:
+            saved.append(path.read_text())
+            path.write_text(saved[0].replace("- white over red\n", "- by hand\n").replace("weather: fair", "weather: foul"))
+        return real(self, temporary, target, name)
+
+    monkeypatch.setattr(Folder, "exchange", exchange)
+    assert holdfast(*words).code == 0
+    assert saved
+    text = path.read_text()
+    assert [text.count(line) for line in ("- by hand\n", f"- {ours}\n", "- white over red\n", "weather: foul\n")] == [1, 1, 0, 1]
+    assert state_of(holdfast)["decisions"] == ["by hand", ours]
 
 
 def test_c_its_snapshots_are_listed_and_restored(holdfast: Holdfast, workspace: Path) -> None:

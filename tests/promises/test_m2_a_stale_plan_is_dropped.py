@@ -10,6 +10,8 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import shutil
+import tempfile
 import threading
 from pathlib import Path
 from typing import Any
@@ -130,6 +132,57 @@ def test_a_save_as_a_file_goes_to_the_trash_has_it_stay(tmp_path: Path, monkeypa
     editor.join(30)
     assert path.read_text() == "- a fact\n- mine\n"
     assert not list((tmp_path / ".holdfast/trash").iterdir())
+
+
+ABROAD: dict[str, tuple[bytes, bytes, bool, bytes | None, bytes | None]] = {
+    # saved once there is a copy of it, and once it has left its name; whether it goes; the document then, and the trash
+    "nobody saves": (b"", b"", True, None, b"- a fact\n"),
+    "saved before": (b"- mine\n", b"", False, b"- mine\n", None),
+    "saved after": (b"", b"- mine\n", True, b"- mine\n", b"- a fact\n"),
+    "saved before and after": (b"- mine\n", b"- mine again\n", False, b"- mine again\n", b"- mine\n"),
+}
+
+
+@pytest.mark.parametrize("case", ABROAD)
+def test_a_save_as_a_file_goes_to_a_trash_on_another_disk_is_not_lost(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No file moves from one disk to another. What is saved between the copy and the removal stays, or is in the trash."""
+    if not os.access("/dev/shm", os.W_OK) or os.stat("/dev/shm").st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is no second file system here")
+    before, after, goes, there, kept = ABROAD[case]
+    moved, synced, copied = Folder.move, Folder.sync, list[bool]()
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as disk:
+        path = Path(disk) / "old.md"
+        path.write_bytes(b"- a fact\n")
+
+        def save(data: bytes) -> None:
+            if data:
+                (tmp_path / "new").write_bytes(data)
+                shutil.copy(tmp_path / "new", f"{path}~")
+                os.replace(f"{path}~", path)
+
+        def sync(self: Folder) -> None:
+            synced(self)
+            if self.path.endswith("trash") and not copied:
+                copied.append(True)
+                save(before)
+
+        def move(self: Folder, *given: Any) -> None:
+            moved(self, *given)
+            save(after if self.path == disk else b"")
+
+        monkeypatch.setattr(Folder, "sync", sync)
+        monkeypatch.setattr(Folder, "move", move)
+        with contextlib.closing(Memory(str(tmp_path), Config(), write=True)) as memory, Folder.open(disk) as folder:
+            swap = folder.child("swap", make=True)
+            monkeypatch.setattr(Exchange, "swap_for", lambda _self, _folder: swap)
+            assert memory.store.retire(folder, "old.md", b"- a fact\n", "a-change") is goes
+            assert swap.names() == []
+            swap.close()
+        assert (path.read_bytes() if path.exists() else None) == there
+    trash = [file.read_bytes() for file in (tmp_path / ".holdfast/trash").iterdir()]
+    assert trash == ([] if kept is None else [kept])
 
 
 @pytest.mark.parametrize("twin", [False, True], ids=["one file", "two of the same name"])

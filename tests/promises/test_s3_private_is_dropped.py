@@ -36,6 +36,15 @@ def test_every_trick_is_seen_through(case: str) -> None:
     assert redacted(text) == (left, ("private",))
 
 
+@pytest.mark.parametrize(("deep", "left"), [(1, "ab"), (8, "ab"), (9, "a"), (10, "a<pri"), (12, "a<pri<pri<pri")])
+def test_tags_that_make_up_others_are_taken_apart_or_all_is_private(deep: int, left: str) -> None:
+    """What is taken out may have stood in the midst of another tag. Who builds more of them than anybody needs loses the rest."""
+    text = f"<private>{INSIDE}</private>"
+    for _ in range(deep - 1):
+        text = f"<pri{text}vate>{INSIDE}</private>"
+    assert redacted(f"a{text}b") == (left, ("private",))
+
+
 def test_a_stray_end_takes_nothing_with_it() -> None:
     """Without a beginning there is nothing to drop."""
     assert redacted("a</private>b") == ("a</private>b", ())

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.guard.entering import printable
+from holdfast.guard.entering import is_invisible, printable, redacted
 from holdfast.guard.framing import visible
 
 WHOLE = {
@@ -51,7 +51,6 @@ def is_hidden(letter: str) -> bool:
 def _has_no_look(code: int) -> bool:
     """Signs of Arabic, Syriac, Kaithi and hieroglyphs are of the same category and are drawn."""
     drawn = (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD, *range(0x13430, 0x13440))
-    drawn = (*drawn, *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B))
     return code not in drawn
 
 
@@ -65,6 +64,45 @@ def hidden_left(shown: object) -> list[str]:
 def test_no_character_that_nobody_sees_is_let_through() -> None:
     """All of Unicode, one by one."""
     assert hidden_left(visible) == []
+
+
+# Default_Ignorable_Code_Point of Unicode (DerivedCoreProperties.txt): what is drawn as nothing, now or once it has a meaning.
+IGNORABLE = (
+    "AD 34F 61C 115F-1160 17B4-17B5 180B-180F 200B-200F 202A-202E 2060-206F 3164 FE00-FE0F FEFF FFA0 FFF0-FFF8 1BCA0-1BCA3 "
+    "1D173-1D17A E0000-E0FFF"
+)
+
+
+def _codes(spans: str) -> list[int]:
+    pairs = [span.partition("-") for span in spans.split()]
+    return [code for first, _, last in pairs for code in range(int(first, 16), int(last or first, 16) + 1)]
+
+
+def test_what_is_taken_for_invisible_is_what_unicode_draws_as_nothing() -> None:
+    """All of that and the controls, and not a character more: what is taken for it is left out of what people wrote."""
+    assert [code for code in range(sys.maxunicode + 1) if is_invisible(chr(code))] == [*range(0x80, 0xA0), *_codes(IGNORABLE)]
+
+
+@pytest.mark.parametrize("span", IGNORABLE.split())
+def test_what_is_drawn_as_nothing_hides_nothing(span: str) -> None:
+    """Neither words for a model that no person sees, nor a secret that is broken in two by it."""
+    codes = _codes(span)
+    assert [hex(code) for code in codes if visible(f"a{chr(code)}b") != "ab"] == []
+    for code in (codes[0], codes[-1]):
+        shown, kinds = redacted(f"with ghp_aB3dE5fG{chr(code)}7hJ9kL1mN2pQ4rS6tU8vW0xY2zA4 it works")
+        assert kinds == ("github-token",), hex(code)
+        assert "7hJ9kL1mN2p" not in shown, hex(code)
+
+
+def test_what_is_left_out_makes_no_secret_whole_again() -> None:
+    """Whatever does not go out into a context: a token that it broke in two is known as one, or stays in two."""
+    first, second = "ghp_aB3dE5fG7hJ9kL1m", "N2pQ4rS6tU8vW0xY2zA4"
+    letters = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code <= 0xDFFF]
+    gone = [c for c in letters if visible(f"a{c}b") == "ab"]
+    assert len(gone) > 4000
+    some = gone[:400] + gone[400::997]  # of the planes that nobody has given a look to, here and there one
+    told = [hex(ord(c)) for c in some if first + second in visible(printable(redacted(f"with {first}{c}{second} it works")[0]))]
+    assert told == []
 
 
 def test_words_hidden_in_tags_are_not_read() -> None:
@@ -85,6 +123,15 @@ def test_what_is_shown_is_shown_again_as_it_is(text: str) -> None:
     """No joiner or selector is left without what it stood beside: what was between them went, and they go too."""
     shown = visible(text)
     assert visible(shown) == shown
+
+
+@pytest.mark.parametrize("before", ["a", "Z", "!", " ", "-", "é", "中", "я", "क", "ا", "ß"])
+def test_a_selector_behind_what_has_one_look_goes(before: str) -> None:
+    """Letters and plain signs look the same with it: a row of them would be a text that nobody sees. Symbols and keys keep it."""
+    for selector in "\ufe0e\ufe0f":
+        assert visible(f"x {before}{selector}{selector}b") == f"x {before}b"
+        assert visible(f"{selector}b") == "b"
+        assert visible(f"☎{selector} 1{selector}") == f"☎{selector} 1{selector}"
 
 
 def test_a_joiner_whose_neighbour_goes_goes_too() -> None:

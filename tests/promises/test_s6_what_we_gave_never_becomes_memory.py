@@ -26,7 +26,7 @@ from holdfast.briefing import brief
 from holdfast.cli import taken_apart
 from holdfast.config import Config
 from holdfast.documents import markdown
-from holdfast.guard.echo import HEADINGS, Given, entry
+from holdfast.guard.echo import HEADINGS, Given, as_known, entry
 from holdfast.hooks.dispatch import answered
 from holdfast.memory import Memory
 from holdfast.model import Checkpoint, Note
@@ -335,6 +335,39 @@ def test_what_is_new_beside_an_echo_is_kept() -> None:
     said = f"I'll keep the old table. Set {STATE.decisions[1].removeprefix('set ')}. Next the docs."
     said = f"I have read it.\n\n{inside(GIVEN)}\n\n{said}"
     assert given.news(said) == "I have read it.\n\nI'll keep the old table. Next the docs."
+
+
+def test_a_long_new_sentence_beside_an_echo_is_kept() -> None:
+    """In one line with what we gave: only what is an echo goes out of it, however long the others are."""
+    given = Given(entry(GIVEN, 1.0, "s"))
+    new = "The printer in the office on the second floor wants a new cartridge before Friday."
+    said = f"{new} Set {STATE.decisions[1].removeprefix('set ')}. {new.replace('printer', 'scanner')}"
+    assert given.news(said) == f"{new} {new.replace('printer', 'scanner')}"
+
+
+KNOWN = "never round before the sum is taken, also not for the totals"
+REPEATED = {  # an item that an agent gives back, and whether it is the known one
+    KNOWN: True,
+    f"- **{KNOWN}**": True,
+    f"> {KNOWN}": True,
+    KNOWN.replace(" ", "\n", 1): True,
+    "never round before the sum…": True,
+    "never round before the …": True,
+    "never round before th…": True,  # 21 characters before the cut
+    "never round before t…": True,
+    "never round before …": False,  # it may be the beginning of many things
+    "never round before…": False,
+    "never round before the day…": False,
+    "never round before the suN…": False,
+    "never round before the sum": False,
+    "never round before the sum is taken, also not for the total": False,
+}
+
+
+@pytest.mark.parametrize("item", REPEATED)
+def test_an_item_is_taken_for_a_known_one_only_where_it_is_that(item: str) -> None:
+    """In another dress, or as far as the brief showed it; one that ends otherwise, even by a letter, is somebody's own."""
+    assert as_known([item, "something else"], ["the first", KNOWN]) == (KNOWN if REPEATED[item] else item, "something else")
 
 
 def test_what_was_changed_in_a_list_that_is_recited_is_kept() -> None:

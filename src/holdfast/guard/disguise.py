@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import lru_cache
 
-from .entering import foreign_letters, is_invisible, is_printable
+from .entering import foreign_letters, is_left_out, is_printable
 from .rules import expression
 
 TYPE_CHECKING = False
@@ -87,7 +87,7 @@ def _plain(text: str) -> str:
         return text
     from unicodedata import normalize
 
-    return normalize("NFKC", "".join(c for c in text if not is_invisible(c)))
+    return normalize("NFKC", "".join(c for c in text if not is_left_out(c)))
 
 
 def _from_json(text: str) -> str:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)))
 _ASCII = bytes(range(128))
 _MANY = 20_000  # characters of which some word is long enough nearly always: to look for it would be a look too many
+_SEPARATORS = "\u2028\u2029\ufff9\ufffa\ufffb"
+ASIDE = "\U000f0000"  # from here on: planes that nobody has given a look to
 _LONG = 16  # a token is at least so many characters without a space between them
 # What a secret in shorter words cannot do without: a word for it, a sign of a disguise, or the start of what is private.
 _SIGNS = (
@@ -113,7 +115,9 @@ def foreign_letters(text: str) -> set[str]:
 
 
 def is_invisible(letter: str) -> bool:
-    """Whether a character takes no place: zero width, direction, variation, tags, soft hyphen, fillers."""
+    """Whether a character takes no place: zero width, direction, variation, tags, soft hyphen, fillers, and the signs by which
+    shorthand and music are set. That is what Unicode says is drawn as nothing (Default_Ignorable_Code_Point), and controls.
+    """
     code = ord(letter)
     return (
         0x80 <= code < 0xA0
@@ -124,8 +128,17 @@ def is_invisible(letter: str) -> bool:
         or 0x2060 <= code <= 0x206F
         or 0xFE00 <= code <= 0xFE0F
         or 0xFFF0 <= code <= 0xFFF8
+        or 0x1BCA0 <= code <= 0x1BCA3
+        or 0x1D173 <= code <= 0x1D17A
         or 0xE0000 <= code <= 0xE0FFF
     )
+
+
+def is_left_out(letter: str) -> bool:
+    """Whether a character does not go out into a context (framing.py): what is invisible, the separators and notes that no font
+    draws, and the planes that nobody has given a look to. A secret that one of them breaks in two would be whole again there.
+    """
+    return is_invisible(letter) or letter in _SEPARATORS or letter >= ASIDE
 
 
 def clean(change: Mapping[str, Any], key: Callable[[], bytes] | None = None) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -15,12 +15,12 @@ from __future__ import annotations
 import re
 
 from ..storage.journal import digest
-from .entering import foreign_letters, is_invisible, printable
+from .entering import ASIDE, foreign_letters, is_invisible, is_left_out, printable
 
 _JOINERS, _SELECTORS, _KEYCAPS = "\u200c\u200d", "\ufe0e\ufe0f", "0123456789#*"
 _NEEDED = _JOINERS + _SELECTORS  # by scripts and emoji
 _FLAGS = tuple("\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in name) + "\U000e007f" for name in ("gbeng", "gbsct", "gbwls"))
-_ASIDE = 0xF0000  # a plane that nobody has given a look to: flags wait there, and nothing else comes out of it
+_ASIDE = ord(ASIDE)  # flags wait there, and nothing else comes out of it
 _TAGS = (
     "system-reminder|system|assistant|user|human|developer|instructions?|user_instructions|environment_context|hook_context|"
     "hook_prompt|persisted-output|turn_aborted|task-notification|local-command-[a-z]+|command-[a-z]+|tool_result|tool_use|"
@@ -34,30 +34,25 @@ _RESERVED = (
 # How what is reserved begins behind its sign, as plain text: at most more than the expression finds, never less.
 _TAG_WORDS = (*(tag.partition("[")[0].removesuffix("s?") for tag in _TAGS.split("|")), "|", "<", "s>")
 _BEHIND = {"<": _TAG_WORDS, "---": ("memory", "end")}
-_SEPARATORS = "\u2028\u2029\ufff9\ufffa\ufffb"
 _INSTEAD = {"<": "‹", "[": "⟦", "-": "–--"}  # by what a reserved word begins with
 
 
 def visible(text: str) -> str:
     """A text as a person sees it."""
     text = printable(text)
-    if not any(is_invisible(c) or c in _SEPARATORS or c >= chr(_ASIDE) for c in foreign_letters(text)):
+    if not any(is_left_out(c) for c in foreign_letters(text)):
         return text
     flags = [flag for flag in _FLAGS if flag in text]
-    text = "".join(c for c in text if c < chr(_ASIDE))
+    text = "".join(c for c in text if c < ASIDE)
     for number, flag in enumerate(flags):
         text = text.replace(flag, chr(_ASIDE + number))
-    shown = "".join(c for c in text if c.isascii() or c >= chr(_ASIDE) or c in _NEEDED or not _is_hidden(c))
+    shown = "".join(c for c in text if c.isascii() or c >= ASIDE or c in _NEEDED or not is_left_out(c))
     # Selectors before joiners, which look at them; so that what is left does not change if it is looked at again.
     for signs, has_place in ((_SELECTORS, _selects), (_JOINERS, _joins_two)):
         shown = "".join(c for at, c in enumerate(shown) if c not in signs or has_place(shown, at))
     for number, flag in enumerate(flags):
         shown = shown.replace(chr(_ASIDE + number), flag)
     return shown
-
-
-def _is_hidden(letter: str) -> bool:
-    return is_invisible(letter) or letter in _SEPARATORS
 
 
 def _selects(text: str, at: int) -> bool:

@@ -18,11 +18,12 @@ import errno
 import os
 import re
 
+from ..documents.bindings import united_bindings
 from ..model import Record, Value
 from .disk import Folder
 from .journal import Journal, digest
 from .leases import PATIENCE, Lease, read_at_rest
-from .merging import kept, merged, united, united_bindings
+from .merging import kept, merged, united
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -420,10 +421,7 @@ class Exchange:
         trash, thing = self.folder(".holdfast/trash"), f"{thing}.{name}"
         self._touched |= {trash, folder}
         if folder.device() != trash.device():
-            trash.copy_of(folder, name, thing)
-            trash.sync()
-            folder.remove(name)
-            return True
+            return self._retire_abroad(folder, name, was, thing)
         try:
             with Lease(folder, name) as lease:
                 folder.move(name, trash, thing)
@@ -432,6 +430,31 @@ class Exchange:
                 trash.move(thing, folder, name)  # saved in the last moment: it goes back, and waits for the next run
         except (FileExistsError, FileNotFoundError):
             pass  # gone before us; or saved anew besides: that one stands, and this one is in the trash
+        return False
+
+    def _retire_abroad(self, folder: Folder, name: str, was: bytes, thing: str) -> bool:
+        """The same where the trash is on another disk: no file moves there, so a copy is durable there before the document goes.
+
+        It leaves its name before it is looked at once more: what is saved between a look and a removal would be nowhere.
+        """
+        trash, aside = self.folder(".holdfast/trash"), self.swap_for(folder)
+        self.swap.place(self.swap.prepare(was), trash, thing)
+        trash.sync()
+        try:
+            with Lease(folder, name) as lease:
+                folder.move(name, aside, thing)
+                if lease.granted is not False and aside.read(thing) == was and not lease.is_wanted():
+                    aside.remove(thing)
+                    return True
+                aside.move(thing, folder, name)
+        except FileNotFoundError:
+            pass  # gone before us
+        except FileExistsError:  # saved anew besides: that one stands, and what was saved before it is in the trash
+            self.swap.place(self.swap.prepare(aside.read(thing)), trash, thing, over=True)
+            trash.sync()
+            aside.remove(thing)
+            return False
+        trash.remove(thing)
         return False
 
     def explain(self, change_id: str, why: str) -> None:
@@ -450,9 +473,10 @@ class Exchange:
         data = self.washed(data)
         stem = f"{record_id}.{digest(data)[:8]}"
         if folder.stat(f"{stem}.{name}") is None:
-            self.swap.place(self.swap.prepare(data), folder, f"{stem}.{name}", over=True)
+            # The reason first: where a crash comes between the two, whoever tries again finds the bytes only with their reason.
             self.swap.place(self.swap.prepare(encoded(why + "\n")), folder, f"{stem}.why", over=True)
-            folder.sync()
+            self.swap.place(self.swap.prepare(data), folder, f"{stem}.{name}", over=True)
+        folder.sync()  # also of one who died before it: that a name is there does not say that it is durable
         return stem
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..documents import sections as s
-from ..documents.bindings import bindings_are_sound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,13 +58,3 @@ def united(text: str, strayed: str) -> str:
         if any(line.strip() for line in run):
             out += run
     return "".join(out)
-
-
-def united_bindings(text: str, strayed: str) -> str:
-    """A session map with the pairs of another that it lacks; as it is where either of them is no JSON."""
-    import json
-
-    if not (bindings_are_sound(text) and bindings_are_sound(strayed) and text.strip("\ufeff \r\n\t")):
-        return text or strayed
-    pairs = {**json.loads(strayed.lstrip("\ufeff") or "{}"), **json.loads(text.lstrip("\ufeff"))}
-    return text if pairs == json.loads(text.lstrip("\ufeff")) else json.dumps(pairs, indent=2, ensure_ascii=False) + "\n"
