@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -17,6 +18,7 @@ import holdfast as package
 from conftest import Holdfast
 from holdfast.storage import journal
 from holdfast.storage.disk import Folder
+from holdfast.storage.exchange import Exchange
 from holdfast.storage.writing import Writer
 
 ANY_TEXT = [
@@ -679,6 +681,60 @@ def test_write_is_crash_safe_and_stays_inside(holdfast: Holdfast, workspace: Pat
         answer = holdfast("write", path, stdin=b"bad")
         assert answer.code in (2, 74), path
     assert not (tmp_path / "x").exists()
+
+
+MOMENTS = {"saved": b"by hand, in the last moment", "taken away": None, "written into": b"two, and more by hand"}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_what_is_saved_while_a_file_is_overwritten_is_in_the_trash(
+    holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """Between the look and the exchange: by an editor that saves under another name or into the file; or it is deleted then."""
+    path, exchange = workspace / "plan.md", Folder.exchange
+    holdfast("write", "plan.md", stdin=b"one")
+
+    def late(swap: Folder, draft: str, folder: Folder, name: str) -> bool:
+        monkeypatch.setattr(Folder, "exchange", exchange)
+        saved = MOMENTS[moment]
+        if saved is None:
+            path.unlink()
+        elif moment == "saved":
+            (workspace / "new").write_bytes(saved)
+            (workspace / "new").rename(path)
+        else:
+            path.write_bytes(saved)
+        return exchange(swap, draft, folder, name)
+
+    monkeypatch.setattr(Folder, "exchange", late)
+    assert holdfast("write", "plan.md", stdin=b"two").code == 0
+    assert path.read_bytes() == b"two"
+    trash = {p.read_bytes() for p in (workspace / ".holdfast" / "trash").iterdir()}
+    assert {b"one", *filter(None, [MOMENTS[moment]])} <= trash
+    assert not list((workspace / ".holdfast" / "swap").glob("*"))
+
+
+def test_where_the_trash_takes_nothing_more_what_was_saved_meanwhile_stands(
+    holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is written then, and nothing is lost."""
+    path, exchange, keep = workspace / "plan.md", Folder.exchange, Exchange.keep_in_trash
+    holdfast("write", "plan.md", stdin=b"one")
+
+    def late(swap: Folder, draft: str, folder: Folder, name: str) -> bool:
+        monkeypatch.setattr(Folder, "exchange", exchange)
+        path.write_bytes(b"by hand")
+        return exchange(swap, draft, folder, name)
+
+    def full(self: Exchange, data: bytes, name: str, why: str, record_id: str) -> str:
+        if data == b"by hand":
+            raise OSError(errno.ENOSPC, "full", name)
+        return keep(self, data, name, why, record_id)
+
+    monkeypatch.setattr(Folder, "exchange", late)
+    monkeypatch.setattr(Exchange, "keep_in_trash", full)
+    assert holdfast("write", "plan.md", stdin=b"two").code == 74
+    assert path.read_bytes() == b"by hand"
 
 
 def test_days_live_in_episodic_where_that_folder_exists(holdfast: Holdfast, workspace: Path) -> None:

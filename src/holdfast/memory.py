@@ -479,13 +479,8 @@ class Memory(Writer):
             raise UserError(f"{path[:200]} does not name a file inside {self.workspace}. Nothing was written.")
         try:
             folder, name = self.store.place("/".join(parts[:-1]), parts[-1], make=True)
-            old = folder.read_or_none(name)
-            if old not in (None, b"", data):
-                why = f"replaced by {by}\nfrom: {path}"
-                self.store.keep_in_trash(old, parts[-1], why, journal.new_id(self.clock(), ""))
-            swap = self.store.swap_for(folder)
-            swap.place(swap.prepare(data, folder.stat(name)), folder, name, over=True)
-            folder.sync()
+            why = f"replaced by {by}\nfrom: {path}"
+            self.store.overwrite(folder, name, data, why, journal.new_id(self.clock(), ""))
         except OSError as error:
             raise not_saved(error, os.path.join(self.workspace, path), "The file") from error
 

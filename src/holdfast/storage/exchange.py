@@ -40,6 +40,7 @@ _ROLES = frozenset("day buffer state classic parked unparked snapshot topic map 
 # exchange and lose the first, and a disk may refuse the first alone; then a parked state or pruned lines would be nowhere.
 _FIRST = {"state": "parked", "unparked": "state", "classic": "state", "topic": "pruned", "renamed": "topic"}
 _SAVED_MEANWHILE = "saved while it was being replaced"
+_TRIES = 5  # times that a file may be made or taken away while it is overwritten
 _UNWATCHED = 60.0  # seconds after which a displaced file is let go on systems that cannot tell who has it open
 
 
@@ -409,6 +410,43 @@ class Exchange:
                 if left.startswith(change_id):
                     self._let_go(swap, left)
         return True
+
+    def overwrite(self, folder: Folder, name: str, new: bytes, why: str, change_id: str) -> None:
+        """Give a file a new text, whatever it has by now. What stood there goes to the trash: as it was read, before anything is
+        changed; and what somebody has saved since, which the exchange displaces.
+        """
+        for left in reversed(range(_TRIES)):
+            try:
+                self._overwritten(folder, name, new, why, change_id)
+                break
+            except (FileExistsError, FileNotFoundError):  # made, or taken away, since we looked
+                if not left:
+                    raise
+        folder.sync()
+
+    def _overwritten(self, folder: Folder, name: str, new: bytes, why: str, change_id: str) -> None:
+        old = read_at_rest(folder, name)[0]
+        if old not in (None, b"", new):
+            self.keep_in_trash(old, name, why, change_id)
+        swap = self.swap_for(folder)
+        draft = swap.prepare(new, folder.stat(name))
+        try:
+            exchanged = old is not None and swap.exchange(draft, folder, name)
+        except OSError:
+            swap.remove(draft)
+            raise
+        if not exchanged:
+            swap.place(draft, folder, name, over=old is not None)
+            return
+        try:
+            displaced = read_at_rest(swap, draft)[0]
+            if displaced not in (None, b"", old, new):
+                self.keep_in_trash(displaced, name, why, change_id)
+        except BaseException:  # the trash does not take it: then theirs stands, and ours was not written
+            swap.exchange(draft, folder, name)
+            raise
+        finally:
+            swap.remove(draft)
 
     def retire(self, folder: Folder, name: str, was: bytes, thing: str) -> bool:
         """Move a document into the trash; False, and it is where it was, where it is not (or not for sure) what was read.
