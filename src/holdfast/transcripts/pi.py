@@ -8,10 +8,8 @@ Entries form a tree by `parentId`; a branch that was left is read too, since wha
 new words below the entry that stood above those which they replace, or below a `branch_summary` in their place; entries that only
 set something (another model, a label) may stand between. They can go back into the midst of a turn as well: below any entry.
 
-OpenClaw puts things into the person's place: until 2026.3 it stored what plugins prepended, an envelope of who sent it, and a
-stamp `[Sun 2026-11-15 19:58 UTC]` before the words; until 2026.7 the turns of its memory flush and of its runtime; events
-(`System: […] …`), heartbeats, reminders and what a subagent came to. A turn that is all the host's lets the agent go on. Its
-own answers to commands have the model `gateway-injected`; `NO_REPLY` means that nothing was said.
+OpenClaw puts things into the person's place and around their words (openclaw_texts.py). A turn that is all the host's lets the
+agent go on. Its own answers to commands have the model `gateway-injected`; `NO_REPLY` means that nothing was said.
 
 A command of OpenClaw's `exec` that outlives its first answer comes back as `running`, with a session, and one that needs a yes
 as `approval-pending`: these answers are linked to no call. It ends in the answer to a later `process`, which has an exit code, or
@@ -25,6 +23,7 @@ import re
 
 from . import Event
 from .calls import called
+from .openclaw_texts import own
 from .words import dict_of, dicts_of, iso, joined, text_of, without_ours
 
 TYPE_CHECKING = False
@@ -36,34 +35,6 @@ _SILENT = frozenset(
     "title_change".split()
 )
 _SILENT_ROLES = frozenset("custom hookMessage compactionSummary branchSummary system".split())  # noqa: SIM905
-_STAMP = re.compile(r"^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? [^\]\n]{1,40}\] ?", re.M)
-_ENVELOPE = re.compile(r"^[A-Z][^\n]{0,80}\(untrusted[^\n)]*\):\n```json\n.*?\n```\n*", re.M | re.S)
-_INTERNAL = re.compile(r"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>.*?(?:<<<END_OPENCLAW_INTERNAL_CONTEXT>>>|\Z)", re.S)
-# Events that the host puts before a turn: a line each, or several, of which the first has the time.
-_SYSTEM_LINE = re.compile(
-    r"\A(?:System(?: \(untrusted\))?: \[[^\n]*+(?:\nSystem(?: \(untrusted\))?:(?! \[)[^\n]*+){0,999}\n*+"
-    r"|\[Queued user message that arrived [^\]\n]*\]\n*+)++"
-)
-_COMMAND = re.compile(r"/[\w:-]+\Z|/(?:holdfast|big-memory)\s")  # to the host alone, or to us
-_AFTER_EVENTS = (  # what the host says behind events which nobody else has anything to add to
-    "An async command you ran earlier has completed.",
-    "An async command completion event was triggered",
-    "A scheduled reminder has been triggered.",
-    "A scheduled cron event was triggered",
-)
-_MACHINE = (
-    "Continue the OpenClaw runtime event",
-    "Pre-compaction memory flush.",
-    "[cron:",
-    "Read HEARTBEAT.md if it exists",
-    "Follow the heartbeat monitor scratch context",
-    "[System Message] [sessionId:",
-    "[Queued announce messages while agent was busy]",
-    *_AFTER_EVENTS,
-)
-_BEGUN = "A new session was started via /new or /reset."  # the host's words, and the person's doing
-_FLUSH = "\nPre-compaction memory flush. Store durable memories"  # behind what a plugin prepended
-_SKILL = re.compile(r'<skill name="([^"\n]{1,200})" location="[^"\n]{0,4000}">')
 _NOTHING = ("NO_REPLY", "HEARTBEAT_OK")
 _ENDED = re.compile(r"^System(?: \(untrusted\))?: \[[^\]\n]{1,80}\] Exec (\w{1,20}) \(([^()\n]{1,300})\)([^\n]{0,2000})", re.M)
 _STATUS = re.compile(r"\b(?:code (-?\d{1,9})|signal \w{1,20})$")
@@ -165,7 +136,7 @@ class Reader:
     def _heard(self, message: dict[str, Any], time: str) -> list[Event]:
         content = message.get("content")
         told = joined(content)
-        found, text = self._ended(told, time), _own(told, not isinstance(content, str))
+        found, text = self._ended(told, time), own(told, not isinstance(content, str))
         if text is None or dict_of(message.get("provenance")).get("kind") in ("internal_system", "inter_session"):
             return [Event("woken", time=time), *found]
         return [*found, Event("user", text, time=time)] if text else found
@@ -250,42 +221,6 @@ def _ran(message: dict[str, Any], time: str, call: str) -> list[Event]:
         Event("call", command, time=time, call=call, tool="!", command=command),
         Event("result", output, time=time, call=call, tool="!", failed=failed),
     ]
-
-
-def words(text: str, *, enveloped: bool) -> str:
-    """A person's words, without what OpenClaw and its plugins put around them; empty where nothing is theirs.
-
-    The versions that stored envelopes store lists of blocks; the later ones store the words alone, as a text.
-    """
-    return _own(text, enveloped) or ""
-
-
-def _own(text: str, enveloped: bool) -> str | None:
-    """The same; None where all of it is the host's, and empty where a person has said nothing to the agent."""
-    inside = "<<<BEGIN_OPENCLAW" in text
-    if inside:
-        text = _INTERNAL.sub("", text)
-    if enveloped and "(untrusted" in text:
-        text = _ENVELOPE.sub("", text)
-    stamp = _STAMP.search(text) if enveloped else _STAMP.match(text)
-    if stamp:
-        text = text[stamp.end() :]  # all that stands before the stamp was put there
-    text = without_ours(text).strip()
-    events = _SYSTEM_LINE.match(text)
-    if events:
-        text = text[events.end() :].strip()
-    if text.startswith(_BEGUN) or _COMMAND.match(text):
-        return ""
-    if text.startswith(_MACHINE) or _FLUSH in text or (events and any(f"\n{said}" in text for said in _AFTER_EVENTS)):
-        return None
-    return _asked_for(text) or (None if events or inside else "")
-
-
-def _asked_for(text: str) -> str:
-    """Words behind the name of a skill: pi puts all that the skill says before them, and none of it is the person's order."""
-    skill = _SKILL.match(text)
-    _, end, own = text[skill.end() :].partition("\n</skill>") if skill else ("", "", "")
-    return f"(skill {skill[1]}) {own.strip()}".strip() if skill and end else text
 
 
 def _is_stopped(message: dict[str, Any]) -> bool:
