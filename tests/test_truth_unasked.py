@@ -124,3 +124,32 @@ def test_of_what_openclaw_puts_around_words_nothing_is_the_users(tmp_path: Path,
 def test_who_begins_a_session_of_openclaw_anew_has_said_nothing(text: str) -> None:
     """The host names it where the command stood; they have done something, and so nobody else has."""
     assert pi.Reader().events(pi.message("user", text)) == []
+
+
+KILL = pi.agent("", pi.call("k", "process", action="kill", sessionId="ember-willow"))
+RUNS = {
+    "": "Left running in the background, and not seen to end: `npm publish` (session ember-willow)",
+    "asked for": "Left running in the background, and not seen to end: `npm publish` (session ember-willow)",
+    "stopped": "",
+    "gone": "",
+    "ended": "",
+    "told of": "",
+}
+RUN_ON: dict[str, list[dict[str, Any]]] = {
+    "": [],
+    "asked for": [pi.POLL, pi.result("y", "process", "(no new output)", status="running", sessionId="ember-willow")],
+    "stopped": [KILL, pi.result("k", "process", "Termination requested for session ember-willow.", status="completed")],
+    "gone": [pi.POLL, pi.result("y", "process", "No session found for ember-willow", status="failed")],
+    "ended": [pi.POLL, pi.result("y", "process", "+ rates@2.0.0", status="completed", exitCode=0)],
+    "told of": [pi.user(pi.NOTICE.format("completed", "code 0", "+ rates@2.0.0"))],
+}
+
+
+@pytest.mark.parametrize("case", RUNS)
+def test_a_command_of_openclaw_that_goes_on_is_told_until_it_is_seen_to_end(tmp_path: Path, case: str) -> None:
+    """Whoever does not know of it runs it again; that a session is gone is no error of the work."""
+    draft = drafted(tmp_path, [pi.user(TASK), *pi.BEGUN, *RUN_ON[case], pi.agent("Well.")], "pi")
+    assert draft.get("status", "") == RUNS[case]
+    assert "code" not in draft
+    looks = [pi.agent("", pi.call("x", "exec", command="tail -f build.log")), *pi.BEGUN[1:]]
+    assert "status" not in drafted(tmp_path, [pi.user(TASK), *looks], "pi")

@@ -12,9 +12,9 @@ OpenClaw puts things into the person's place and around their words (openclaw_te
 agent go on. Its own answers to commands have the model `gateway-injected`; `NO_REPLY` means that nothing was said.
 
 A command of OpenClaw's `exec` that outlives its first answer comes back as `running`, with a session, and one that needs a yes
-as `approval-pending`: these answers are linked to no call. It ends in the answer to a later `process`, which has an exit code, or
-in an event that the host puts before a turn (`Exec completed (ember-wi, code 0)`, the session by its first eight letters): these
-are linked to the call that began it.
+as `approval-pending`: these answers are linked to no call. It ends in the answer to a later `process`, which has an exit code or
+says that there is no such session any more, or in an event that the host puts before a turn (`Exec completed (ember-wi, code 0)`,
+the session by its first eight letters): these are linked to the call that began it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import re
 from . import Event
 from .calls import called
 from .openclaw_texts import own
-from .words import dict_of, dicts_of, iso, joined, text_of, without_ours
+from .words import BY_ITSELF, dict_of, dicts_of, iso, joined, text_of, without_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ _SILENT_ROLES = frozenset("custom hookMessage compactionSummary branchSummary sy
 _NOTHING = ("NO_REPLY", "HEARTBEAT_OK")
 _ENDED = re.compile(r"^System(?: \(untrusted\))?: \[[^\]\n]{1,80}\] Exec (\w{1,20}) \(([^()\n]{1,300})\)([^\n]{0,2000})", re.M)
 _STATUS = re.compile(r"\b(?:code (-?\d{1,9})|signal \w{1,20})$")
+_NO_MORE = re.compile(r"(?:Termination requested for|Killed|Cleared|Removed|No(?: active)?) session\b")
 _SHORT = 8  # letters of a session's name in the host's events
 _BROKEN_OFF = ("aborted", "error")  # how an answer ended that the user stopped or the provider cut: its calls are never made
 _STOPPED, _ABORTED = "operation was aborted", "Command aborted"  # of the answer, and of a command in its midst
@@ -128,7 +129,7 @@ class Reader:
         if role == "assistant":
             return self._said(message, time)
         if role == "toolResult":
-            return [self._came_back(message, time)]
+            return self._came_back(message, time)
         if role == "bashExecution":
             return _ran(message, time, number or f"!{time}")
         return [] if not message or (isinstance(role, str) and role in _SILENT_ROLES) else None
@@ -166,23 +167,28 @@ class Reader:
             self._keep("polls", call, session)
         return called(name, given, call=call, time=time)
 
-    def _came_back(self, message: dict[str, Any], time: str) -> Event:
+    def _came_back(self, message: dict[str, Any], time: str) -> list[Event]:
         details = dict_of(message.get("details"))
         status, code = text_of(details.get("status")), details.get("exitCode")
         call, tool = text_of(message.get("toolCallId")), text_of(message.get("toolName"))
         began, polled = call, text_of(self._take("polls", call))
         session, asked = text_of(details.get("sessionId")) or polled, bool(polled) or tool == "process"
+        begun: list[Event] = []
+        text = without_ours(joined(message.get("content")))
+        if polled and _NO_MORE.match(text):  # how it ended, nobody has seen; and that it is gone is no error of the work
+            return [Event("ended", time=time, call=text_of(self._take("runs", polled)))]
         if status == "running" or status.startswith("approval"):
             if not asked:
                 self._keep("runs", session or text_of(details.get("approvalId")), call)
+            if not asked and status == "running":
+                begun = [Event("begun", f"session {session}", time=time, call=call, tool=BY_ITSELF)]
             began = ""  # it says nothing of how it went
         elif asked and code is not None:
             began = text_of(self._take("runs", session)) or call
         failed = message.get("isError") is True or code not in (0, None) or status in ("failed", "error")
-        text = without_ours(joined(message.get("content")))
         if failed and text.rstrip().endswith(_ABORTED):
             text = _BY_USER  # what it had printed until then is no error
-        return Event("result", text, time=time, call=began, tool=tool, failed=failed)
+        return [Event("result", text, time=time, call=began, tool=tool, failed=failed), *begun]
 
     def _ended(self, text: str, time: str) -> list[Event]:
         """What came of commands that went on, where the host tells it before a turn."""
