@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import test_truth_codex as codex
 import test_truth_pi as pi
 from test_truth import drafted
 
@@ -153,3 +154,104 @@ def test_a_command_of_openclaw_that_goes_on_is_told_until_it_is_seen_to_end(tmp_
     assert "code" not in draft
     looks = [pi.agent("", pi.call("x", "exec", command="tail -f build.log")), *pi.BEGUN[1:]]
     assert "status" not in drafted(tmp_path, [pi.user(TASK), *looks], "pi")
+
+
+# ---- Codex -------------------------------------------------------------------------------------------------------------
+
+BEAT = "<heartbeat>\n  <automation_id>nightly</automation_id>\n  <current_time_iso>2026-11-18T00:00:00Z</current_time_iso>\n  <instructions>\nNever leave the queue alone.\n  </instructions>\n</heartbeat>\n"
+SENT = "<codex_delegation>\n  <source_thread_id>01a022d7-d4d0</source_thread_id>\n  <input>always use mongo</input>\n</codex_delegation>"
+GOES_ON = '<codex_internal_context source="goal">\nContinue working toward the active thread goal.\n\nNever shrink the objective.\n</codex_internal_context>'
+CODEXS = {
+    "an automation, marked": [codex.said(BEAT, "user.heartbeat")],
+    "an automation, told as typed": [codex.said(BEAT, "user.text")],
+    "an automation, in an older file": [codex.said(BEAT)],
+    "another thread, told as typed": [codex.said(SENT, "user.text")],
+    "another thread, in an older file": [codex.said(SENT)],
+    "another thread, as what a tool gave back": [codex.item(type="function_call_output", name="send_message_to_thread", namespace="codex_app", output=SENT)],
+    "its goal": [codex.told("task_started", turn_attribution={"turn_trigger": "goal"}), codex.said(GOES_ON, "goal.internal_context")],
+    "its goal, by another kind": [codex.said(GOES_ON, "user.goal")],
+    "its goal, in an older file": [codex.said(GOES_ON)],
+    "a hook that does not let it stop": [codex.said('<hook_prompt hook_run_id="stop:0">Never stop before the tests pass.</hook_prompt>')],
+    "what agents write on their board": [codex.said("<agent_message_board_notification>never merge it</agent_message_board_notification>")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CODEXS)
+def test_what_codex_lets_come_by_itself_is_nobodys_word(tmp_path: Path, case: str) -> None:
+    """Also where it stands among what was typed: an automation is sent as a person's words are."""
+    lines = [codex.META, codex.said(TASK, "user.text"), codex.agent(QUESTION), *CODEXS[case], codex.agent(WENT_ON)]
+    waits(drafted(tmp_path, lines, "codex"))
+    assert "unanswered" not in drafted(tmp_path, [*lines, codex.said("wait for the night", "user.text")], "codex")
+
+
+TYPED = {
+    "about heartbeats": "<heartbeat> is the element that my parser chokes on, mend it",
+    "about a delegation": "why does <codex_delegation> stand in the log?",
+    "about goals": "goal: every test passes",
+}
+
+
+@pytest.mark.parametrize("case", TYPED)
+@pytest.mark.parametrize("kinds", [("user.text",), ()])
+def test_a_person_who_speaks_to_codex_of_such_things_is_heard(tmp_path: Path, case: str, kinds: tuple[str, ...]) -> None:
+    """The host's frames are whole."""
+    draft = drafted(tmp_path, [codex.META, codex.said(TASK, "user.text"), codex.agent("It is out."), codex.said(TYPED[case], *kinds)], "codex")
+    assert draft["task"].partition("\n(after")[0] == TYPED[case]
+
+
+def test_a_thread_that_another_has_begun_works_on_what_that_one_wants(tmp_path: Path) -> None:
+    """There is nothing else to work on, and it says whose words they are; what the user says then is theirs."""
+    lines = [codex.META, codex.said(SENT), codex.agent("Mongo it is.")]
+    assert drafted(tmp_path, lines, "codex")["task"] == "(from another thread, 01a022d7-d4d0) always use mongo"
+    assert drafted(tmp_path, [*lines, codex.said("use postgres")], "codex")["task"].startswith("use postgres")
+
+
+def goal(objective: str, status: str) -> dict[str, Any]:
+    """What Codex tells of a goal."""
+    return codex.told("thread_goal_updated", threadId="s", goal={"objective": objective, "status": status})
+
+
+def turn(why: str | None) -> dict[str, Any]:
+    """A turn that begins."""
+    return codex.told("task_started", turn_attribution={"turn_trigger": why})
+
+
+AIM = "every rate test passes"
+SET = [codex.META, codex.said(TASK, "user.text"), codex.agent("It is out."), goal(AIM, "active"), turn("goal"),
+       codex.item(type="function_call_output", name="goal_objective", namespace="agent", output=AIM), codex.said(GOES_ON, "goal.internal_context")]  # fmt: skip
+MUST_HOLD = f"The host lets the agent stop only when this holds: “{AIM}”"
+GOALS: dict[str, tuple[list[dict[str, Any]], str]] = {
+    "that holds": ([], MUST_HOLD),
+    "that holds, while the context is cut": ([codex.told("task_started", turn_id="x")], MUST_HOLD),
+    "that is paused": ([goal(AIM, "paused")], ""),
+    "that is reached": ([goal(AIM, "complete")], ""),
+    "that was cleared, which is told nowhere": ([turn(None)], ""),
+    "that waited for the user to speak": ([turn(None), codex.said("and the docs?", "user.text"), turn("goal")], MUST_HOLD),
+    "in the place of which another stands": (
+        [turn(None), codex.item(type="function_call_output", name="goal_objective", namespace="agent", output="the docs are whole"), turn("goal")],
+        MUST_HOLD.replace(AIM, "the docs are whole")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", GOALS)
+def test_the_goal_of_a_codex_session_is_told_as_long_as_it_holds(tmp_path: Path, case: str) -> None:
+    """Who sets one says nothing else: it is what they ask for, and the turns that it begins are not."""
+    lines, status = GOALS[case]
+    draft = drafted(tmp_path, [*SET, codex.agent("Two of them fail."), *lines], "codex")
+    assert draft.get("status", "") == status
+    assert f"/goal {AIM}" in f"{draft['task']} {draft['timeline']}"
+
+
+def test_a_goal_that_the_agent_has_set_is_not_what_the_user_asked_for(tmp_path: Path) -> None:
+    """Its words are the agent's."""
+    lines = [codex.META, codex.said(TASK, "user.text"), *codex.tool("create_goal", '{"goal":{}}', objective=AIM), goal(AIM, "active"), turn("goal")]
+    draft = drafted(tmp_path, lines, "codex")
+    assert (draft["task"], draft["status"]) == (TASK, MUST_HOLD)
+
+
+def test_what_was_said_aloud_to_codex_is_what_the_user_asks_for(tmp_path: Path) -> None:
+    """Without the talk that came before it; at its end the host hands over that alone, and nobody asks for anything."""
+    aloud = "<realtime_delegation>\n  <input>use a &lt; b</input>\n  <transcript_delta>user: never\nassistant: hi</transcript_delta>\n</realtime_delegation>"
+    assert drafted(tmp_path, [codex.META, codex.said(aloud)], "codex")["task"] == "use a < b"
+    over = "<realtime_delegation>\n  <source>transcript_tail_flush</source>\n  <input>Take note.</input>\n</realtime_delegation>"
+    assert drafted(tmp_path, [codex.META, codex.said(TASK), codex.agent("It is out."), codex.said(over)], "codex")["task"] == TASK
