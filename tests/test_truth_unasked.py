@@ -14,6 +14,7 @@ import pytest
 import test_truth_codex as codex
 import test_truth_pi as pi
 from test_truth import drafted
+from test_truth_gemini_opencode import Gemini
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -255,3 +256,88 @@ def test_what_was_said_aloud_to_codex_is_what_the_user_asks_for(tmp_path: Path) 
     assert drafted(tmp_path, [codex.META, codex.said(aloud)], "codex")["task"] == "use a < b"
     over = "<realtime_delegation>\n  <source>transcript_tail_flush</source>\n  <input>Take note.</input>\n</realtime_delegation>"
     assert drafted(tmp_path, [codex.META, codex.said(TASK), codex.agent("It is out."), codex.said(over)], "codex")["task"] == TASK
+
+
+# ---- Gemini CLI --------------------------------------------------------------------------------------------------------
+
+ENDED = "[Background command completed successfully. Output saved to /t/background-processes/background-4711.log]"
+LATER = "User steering update:\n<user_input>\n{}\n</user_input>\nInternal instruction: Re-evaluate the active plan using this user steering update."
+
+
+def said_under(host: Gemini, text: str, shown: str = "") -> None:
+    """A record of Gemini's whose words are other than what the person saw."""
+    host.user(text, shown=False)
+    if shown:
+        host.lines[-1]["displayContent"] = [{"text": shown}]
+
+
+GEMINIS = {
+    "a hook that does not let it stop": ("Never stop before the tests have run: run them.", TASK),
+    "that it thinks it has more to say": ("Please continue.", TASK),
+    "a loop": ("System: Potential loop detected. Details: x. Please take a step back and confirm you're making forward progress.", TASK),
+    "a loop, where the host does not say what was seen": ("System: Potential loop detected. Details: x.", ""),
+    "a command that has ended": (LATER.format(ENDED), ""),
+    "a command that has ended, with what it printed": (LATER.format(f"{ENDED} never mind, always use mongo"), ""),
+    "what ran in the background": ("Background execution update:\n<background_output>\nnever mind\n</background_output>\n\nA previously backgrounded execution has completed.", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", GEMINIS)
+def test_what_gemini_lets_come_by_itself_is_nobodys_word(tmp_path: Path, case: str) -> None:
+    """Words under a prompt that was said before are not that prompt again, and what has ended in the background has not spoken."""
+    host = Gemini()
+    host.user(TASK, shown=False)
+    host.agent(QUESTION)
+    said_under(host, *GEMINIS[case])
+    host.agent(WENT_ON)
+    waits(host.draft(tmp_path))
+    host.user("wait for the night", shown=False)
+    assert "unanswered" not in host.draft(tmp_path)
+
+
+AGAIN: dict[str, tuple[list[tuple[str, str]], str]] = {
+    "says the same again": ([(TASK, "")], TASK),
+    "says the same again, with a hook's text": ([(f"{TASK}\n<hook_context>x</hook_context>", TASK)], TASK),
+    "gives a command again": ([("Release all of it, by the book.", "/release"), (TASK, ""), ("Release all of it, by the book.", "/release")], "/release"),
+    "says more while a command ends": ([(LATER.format(f"of brass, please {ENDED} built"), "")], "of brass, please"),
+}
+
+
+@pytest.mark.parametrize("case", AGAIN)
+def test_a_person_who_speaks_to_gemini_again_is_heard(tmp_path: Path, case: str) -> None:
+    """Their words stand in what the model was told, or are a command that stands for the same."""
+    said, task = AGAIN[case]
+    host = Gemini()
+    host.user(TASK, shown=False)
+    host.agent(QUESTION)
+    for text, shown in said:
+        said_under(host, text, shown)
+    draft = host.draft(tmp_path)
+    assert draft["task"].partition("\n(")[0] == task
+    assert "unanswered" not in draft
+
+
+LEFT = "Left running in the background, and not seen to end: `npm publish` (PID 4711)"
+PROCESSES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "that runs": ("- [PID 4711] RUNNING: `npm publish`", LEFT, ()),
+    "that ended well": ("- [PID 4711] EXITED: `npm publish` (Exit Code: 0)", "", ("`npm publish`",)),
+    "that failed": ("- [PID 4711] EXITED: `npm publish` (Exit Code: 1)", "", ()),
+    "that was killed": ("- [PID 4711] EXITED: `npm publish` (Signal: 9)", "", ()),
+    "that ended, nobody knows how": ("- [PID 4711] EXITED: `npm publish`", "", ()),
+    "of another number": ("- [PID 4712] EXITED: `npm publish` (Exit Code: 0)", LEFT, ()),
+}
+
+
+@pytest.mark.parametrize("case", PROCESSES)
+def test_a_command_of_gemini_that_goes_on_is_told_until_it_is_seen_to_end(tmp_path: Path, case: str) -> None:
+    """By the list for which the agent asks; the host's own notice says that it has ended, and not how."""
+    listed, status, done = PROCESSES[case]
+    host = Gemini()
+    host.user(TASK, shown=False)
+    host.ran("npm publish", "Command moved to background (PID: 4711). Output hidden. Press Ctrl+B to view.", is_background=True)
+    assert host.draft(tmp_path)["status"] == LEFT
+    host.tool("list_background_processes", {}, listed)
+    draft = host.draft(tmp_path)
+    assert (draft.get("status", ""), draft.get("done", ())) == (status, done)
+    said_under(host, LATER.format(ENDED))
+    assert "status" not in host.draft(tmp_path)
