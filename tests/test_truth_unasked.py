@@ -14,7 +14,7 @@ import pytest
 import test_truth_codex as codex
 import test_truth_pi as pi
 from test_truth import drafted
-from test_truth_gemini_opencode import Gemini
+from test_truth_gemini_opencode import Gemini, Opencode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -341,3 +341,67 @@ def test_a_command_of_gemini_that_goes_on_is_told_until_it_is_seen_to_end(tmp_pa
     assert (draft.get("status", ""), draft.get("done", ())) == (status, done)
     said_under(host, LATER.format(ENDED))
     assert "status" not in host.draft(tmp_path)
+
+
+# ---- opencode ----------------------------------------------------------------------------------------------------------
+
+CONTINUE = "Continue if you have next steps, or stop and ask for clarification if you are unsure how to proceed."
+BACK = '<task id="ses_2" state="{}">\n<summary>Background task: round the sums</summary>\n<{}>\n{}\n</{}>\n</task>'
+OPENCODES = {
+    "that it goes on after a compaction": CONTINUE,
+    "that it goes on with what a subagent brought": "Summarize the task tool output above and continue with your task.",
+    "a subagent of which nobody knows": BACK.format("completed", "task_result", "Never round twice.", "task_result"),
+}
+
+
+@pytest.mark.parametrize("case", OPENCODES)
+def test_what_opencode_says_by_itself_leaves_a_question_open(tmp_path: Path, case: str) -> None:
+    """A message that is all the host's is nobody's answer, and what the agent says to it takes nothing back."""
+    host = Opencode(tmp_path)
+    host.user(TASK)
+    host.agent(QUESTION)
+    host.user(OPENCODES[case], synthetic=True)
+    host.agent(WENT_ON)
+    waits(host.draft())
+    host.user("wait for the night")
+    assert "unanswered" not in host.draft()
+
+
+def test_who_speaks_to_opencode_with_something_of_the_hosts_beside_it_is_heard(tmp_path: Path) -> None:
+    """Whichever part comes first; and a file that is sent without a word was sent by somebody."""
+    host = Opencode(tmp_path)
+    host.user(TASK)
+    host.agent(QUESTION)
+    message = host.user("Called the Read tool with the following input: {}", synthetic=True)
+    host.part(message, type="text", text=CONTINUE)
+    draft = host.draft()
+    assert draft["task"].partition("\n(")[0] == CONTINUE
+    assert "unanswered" not in draft
+    host.agent(QUESTION)
+    message = host.user("Called the Read tool with the following input: {}", synthetic=True)
+    host.part(message, type="file", mime="image/png", url="data:")
+    assert [event.kind for event in host.read()] == ["agent"]
+
+
+def test_a_subagent_that_opencode_leaves_in_the_background_is_told_and_what_it_came_to(tmp_path: Path) -> None:
+    """That it was begun is not what it came to; what it changed is read when it has come back, whether well or not."""
+    host = Opencode(tmp_path)
+    host.user(TASK)
+    given = {"description": "round the sums", "prompt": "Round all sums.", "subagent_type": "general"}
+    running = BACK.format("running", "task_result", "The task is working in the background.", "task_result")
+    host.tool("task", given, running, about={"sessionId": "ses_2", "background": True, "jobId": "ses_2"})
+    host.agent("It is under way.")
+    draft = host.draft()
+    assert draft["status"] == "Left running in the background, and not seen to end: “general: round the sums” (ses_2)"
+    assert "working in the background" not in str(draft)
+    state = {"status": "completed", "input": {"filePath": "/w/sums.py", "oldString": "a", "newString": "b"}, "output": "ok"}
+    host.part(host.message("assistant", "ses_2"), "ses_2", type="tool", tool="edit", callID="e", state=state)
+    host.user(BACK.format("completed", "task_result", "The sums are rounded.", "task_result"), synthetic=True)
+    draft = host.draft()
+    assert "status" not in draft
+    assert draft["exchanges"][-1] == "Subagent (general: round the sums): The sums are rounded."
+    assert [path for path, _ in draft["files"]] == ["/w/sums.py"]
+    assert draft["task"] == TASK
+    host.tool("task", given, running, about={"sessionId": "ses_2", "background": True, "jobId": "ses_2"})
+    host.user(BACK.format("error", "task_error", "no such model", "task_error"), synthetic=True)
+    assert "status" not in host.draft()
