@@ -405,3 +405,14 @@ def test_a_subagent_that_opencode_leaves_in_the_background_is_told_and_what_it_c
     host.tool("task", given, running, about={"sessionId": "ses_2", "background": True, "jobId": "ses_2"})
     host.user(BACK.format("error", "task_error", "no such model", "task_error"), synthetic=True)
     assert "status" not in host.draft()
+
+
+# ---- pi ----------------------------------------------------------------------------------------------------------------
+
+
+def test_what_an_extension_of_pi_says_to_the_agent_leaves_a_question_open(tmp_path: Path) -> None:
+    """It may let the agent go on, in nobody's words."""
+    told = {"type": "custom_message", "customType": "jobs", "content": "Never mind: the build is over.", "display": True}
+    lines = [pi.user(TASK), pi.agent(QUESTION), told, pi.agent(WENT_ON)]
+    waits(drafted(tmp_path, lines, "pi"))
+    assert "unanswered" not in drafted(tmp_path, [*lines, pi.user("wait for the night")], "pi")

@@ -73,6 +73,8 @@ class Reader:
             return [*back, Event("summary", text_of(entry.get("summary")), time=time)]
         if kind == "reset":
             return [Event("reset", text_of(entry.get("reason")), time=time)]
+        if kind == "custom_message":  # an extension's words to the agent, which may let it go on
+            return [Event("woken", time=time)]
         return [] if silent else None
 
     def _instead(self, entry: dict[str, Any], time: str, silent: bool) -> str:
