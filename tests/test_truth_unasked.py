@@ -157,6 +157,45 @@ def test_a_command_of_openclaw_that_goes_on_is_told_until_it_is_seen_to_end(tmp_
     assert "status" not in drafted(tmp_path, [pi.user(TASK), *looks], "pi")
 
 
+
+CHILD = "agent:main:subagent:44771533-d02c"
+SPAWN = [
+    pi.agent("", pi.call("s", "sessions_spawn", task="Review the diff of the rates.", label="review"), stopReason="toolUse"),
+    pi.result("s", "sessions_spawn", '{"status": "accepted"}', status="accepted", childSessionKey=CHILD, runId="r1"),
+    pi.agent(QUESTION, stopReason="stop"),
+]
+COMES = {
+    "named by the run": [pi.agent(WENT_ON, stopReason="stop", __openclaw={"runId": f"announce:v1:{CHILD}:r1"})],
+    "named by nothing": [pi.agent(WENT_ON, stopReason="stop")],
+    "named by what the host marks": [pi.message("user", "x", provenance={"kind": "inter_session", "sourceSessionKey": CHILD}), pi.agent(WENT_ON)],
+    "named by what the host says": [
+        pi.user(f"[Internal task completion event]\nsource: subagent\nsession_key: {CHILD}\nstatus: completed successfully\n\nResult:\nnever merge"), pi.agent(WENT_ON)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", COMES)
+def test_a_subagent_of_openclaw_goes_on_until_it_has_come_back(tmp_path: Path, case: str) -> None:
+    """That takes no question back which waits for the user; in versions that name nothing, the agent speaks when nobody has."""
+    begun = drafted(tmp_path, [pi.user(TASK), *SPAWN], "pi")
+    assert begun["status"] == f"Left running in the background, and not seen to end: “review” ({CHILD})"
+    waits(begun)
+    back = drafted(tmp_path, [pi.user(TASK), *SPAWN, *COMES[case]], "pi")
+    assert "status" not in back
+    waits(back)
+    other = [*SPAWN, pi.user("go on"), pi.agent(WENT_ON, stopReason="stop")]
+    assert "status" in drafted(tmp_path, [pi.user(TASK), *other], "pi")
+
+
+def test_that_one_command_of_openclaw_has_ended_ends_the_one_that_went_on(tmp_path: Path) -> None:
+    """Newer versions do not say which it was: of two, nobody knows."""
+    told = pi.message("user", "[OpenClaw exec completion]", provenance={"kind": "internal_system", "sourceTool": "exec"})
+    assert "status" not in drafted(tmp_path, [pi.user(TASK), *pi.BEGUN, told], "pi")
+    second = [pi.agent("", pi.call("z", "exec", command="make deploy")), pi.result("z", "exec", pi.STILL, status="running", sessionId="calm-trail")]
+    status = drafted(tmp_path, [pi.user(TASK), *pi.BEGUN, *second, told], "pi")["status"]
+    assert "ember-willow" in status
+    assert "calm-trail" in status
+
+
 # ---- Codex -------------------------------------------------------------------------------------------------------------
 
 BEAT = "<heartbeat>\n  <automation_id>nightly</automation_id>\n  <current_time_iso>2026-11-18T00:00:00Z</current_time_iso>\n  <instructions>\nNever leave the queue alone.\n  </instructions>\n</heartbeat>\n"

@@ -14,7 +14,9 @@ agent go on. Its own answers to commands have the model `gateway-injected`; `NO_
 A command of OpenClaw's `exec` that outlives its first answer comes back as `running`, with a session, and one that needs a yes
 as `approval-pending`: these answers are linked to no call. It ends in the answer to a later `process`, which has an exit code or
 says that there is no such session any more, or in an event that the host puts before a turn (`Exec completed (ember-wi, code 0)`,
-the session by its first eight letters): these are linked to the call that began it.
+the session by its first eight letters): these are linked to the call that began it. Newer versions store no more of that than
+that one has ended. A subagent (`sessions_spawn`) comes back in a turn of the host's, or in one without any words before it, whose
+run is named by it.
 """
 
 from __future__ import annotations
@@ -39,6 +41,8 @@ _NOTHING = ("NO_REPLY", "HEARTBEAT_OK")
 _ENDED = re.compile(r"^System(?: \(untrusted\))?: \[[^\]\n]{1,80}\] Exec (\w{1,20}) \(([^()\n]{1,300})\)([^\n]{0,2000})", re.M)
 _STATUS = re.compile(r"\b(?:code (-?\d{1,9})|signal \w{1,20})$")
 _NO_MORE = re.compile(r"(?:Termination requested for|Killed|Cleared|Removed|No(?: active)?) session\b")
+_ONE_ENDED = "[OpenClaw exec completion]"
+_SPAWNS, _ANNOUNCES = "sessions_spawn", "announce:"  # the tool that begins a subagent, and the runs in which it comes back
 _SHORT = 8  # letters of a session's name in the host's events
 _BROKEN_OFF = ("aborted", "error")  # how an answer ended that the user stopped or the provider cut: its calls are never made
 _STOPPED, _ABORTED = "operation was aborted", "Command aborted"  # of the answer, and of a command in its midst
@@ -126,6 +130,8 @@ class Reader:
     def _message(self, message: dict[str, Any], time: str, number: str) -> list[Event] | None:
         role = message.get("role")
         time = time or iso(message.get("timestamp"))
+        if role in ("user", "toolResult") and "over" in self.state:
+            self.state = {name: held for name, held in self.state.items() if name != "over"}
         if role == "user":
             return self._heard(message, time)
         if role == "assistant":
@@ -140,8 +146,10 @@ class Reader:
         content = message.get("content")
         told = joined(content)
         found, text = self._ended(told, time), own(told, not isinstance(content, str))
-        if text is None or dict_of(message.get("provenance")).get("kind") in ("internal_system", "inter_session"):
-            return [Event("woken", time=time), *found]
+        origin = dict_of(message.get("provenance"))
+        if text is None or origin.get("kind") in ("internal_system", "inter_session"):
+            source = f"{text_of(origin.get('sourceSessionKey'))}\n{told}"
+            return [Event("woken", time=time), *found, *self._has_come(source, time), *self._one_is_over(told, time)]
         return [*found, Event("user", text, time=time)] if text else found
 
     def _said(self, message: dict[str, Any], time: str) -> list[Event]:
@@ -150,7 +158,7 @@ class Reader:
         content, reason = message.get("content"), message.get("stopReason")
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
-        found: list[Event] = []
+        found = self._announced(text_of(dict_of(message.get("__openclaw")).get("runId")), time)
         for block in dicts_of(content):
             if block.get("type") == "text":
                 text = text_of(block.get("text")).strip()
@@ -158,6 +166,8 @@ class Reader:
                     found.append(Event("agent", text, time=time))
             elif block.get("type") == "toolCall" and reason not in _BROKEN_OFF:
                 found.append(self._called(block, time))
+        if reason == "stop":
+            self.state = {**self.state, "over": True}
         return [*found, Event("interruption", time=time)] if reason == "aborted" or _is_stopped(message) else found
 
     def _called(self, block: dict[str, Any], time: str) -> Event:
@@ -167,7 +177,26 @@ class Reader:
         session = text_of(given.get("sessionId"))
         if name == "process" and session in self._open("runs"):
             self._keep("polls", call, session)
-        return called(name, given, call=call, time=time)
+        event = called(name, given, call=call, time=time)
+        if name == _SPAWNS:  # what it hands over comes back later, or not at all
+            event.purpose, event.handed = text_of(given.get("label")) or " ".join(text_of(given.get("task")).split()), ""
+        return event
+
+    def _announced(self, run: str, time: str) -> list[Event]:
+        """That the agent goes on because a subagent has come back: newer versions say so by the name of the run alone, and those
+        before by nothing. Then a turn begins behind one that was over, and nobody has said a word.
+        """
+        if run.startswith(_ANNOUNCES):
+            return [Event("woken", time=time), *self._has_come(run, time)]
+        if not self.state.get("over"):
+            return []
+        children = self._open("children")
+        return [Event("woken", time=time), *(self._has_come(next(iter(children)), time) if len(children) == 1 else ())]
+
+    def _has_come(self, told: str, time: str) -> list[Event]:
+        """The subagents whose names stand in a text have come back; what they came to, the agent says."""
+        children = [child for child in self._open("children") if child in told]
+        return [Event("ended", time=time, call=text_of(self._take("children", child))) for child in children]
 
     def _came_back(self, message: dict[str, Any], time: str) -> list[Event]:
         details = dict_of(message.get("details"))
@@ -177,6 +206,10 @@ class Reader:
         session, asked = text_of(details.get("sessionId")) or polled, bool(polled) or tool == "process"
         begun: list[Event] = []
         text = without_ours(joined(message.get("content")))
+        child = text_of(details.get("childSessionKey"))
+        if tool == _SPAWNS and child and status == "accepted":
+            self._keep("children", child, call)
+            return [Event("result", time=time, tool=tool), Event("begun", child, time=time, call=call)]
         if polled and _NO_MORE.match(text):  # how it ended, nobody has seen; and that it is gone is no error of the work
             return [Event("ended", time=time, call=text_of(self._take("runs", polled)))]
         if status == "running" or status.startswith("approval"):
@@ -191,6 +224,13 @@ class Reader:
         if failed and text.rstrip().endswith(_ABORTED):
             text = _BY_USER  # what it had printed until then is no error
         return [Event("result", text, time=time, call=began, tool=tool, failed=failed), *begun]
+
+    def _one_is_over(self, text: str, time: str) -> list[Event]:
+        """That a command has ended, where the host does not say which: where one alone went on, it was that."""
+        runs = self._open("runs")
+        if not text.startswith(_ONE_ENDED) or len(runs) != 1:
+            return []
+        return [Event("ended", time=time, call=text_of(self._take("runs", next(iter(runs)))))]
 
     def _ended(self, text: str, time: str) -> list[Event]:
         """What came of commands that went on, where the host tells it before a turn."""
