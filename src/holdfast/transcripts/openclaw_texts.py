@@ -1,9 +1,9 @@
 """What in the words of an OpenClaw turn is a person's own (pi.py): the host puts much into their place, and around what they say.
 
 Turns that nobody has spoken in begin with sentences of the host's: heartbeats, jobs by the clock, what became of a command or a
-subagent, its memory flush, a turn that it takes up again after a restart. Newer versions mark them too (`provenance`), and store
-a short name in the place of the prompt (`[OpenClaw heartbeat poll]`). A heartbeat may have any words, since the user sets them:
-it is known by the time, which the host writes below what it says itself, and below no person's words.
+subagent, mails and web hooks, its memory flush, a turn that it takes up again after a restart. Newer versions mark them too
+(`provenance`), and store a short name in the place of the prompt (`[OpenClaw heartbeat poll]`). A heartbeat may have any words,
+since the user sets them: it is known by the time, which the host writes below what it says itself, and below no person's words.
 
 Around a person's words stand who sent them and when (an envelope, a stamp, the channel), events, what else was said in the room,
 what they reply to, that they had to wait in a queue, and how to send a picture back.
@@ -72,12 +72,22 @@ _NOW = re.compile(
     r"\nCurrent time: \w{3,20}, [^\n]{5,60} \([^()\n]{1,60}\)"
     r"(?:(?: / |\nReference UTC: )\d{4}-\d\d-\d\d \d\d:\d\d UTC)?\Z"
 )
+# What came from outside, by a mail or a web hook, in the frame in which the host hands it over.
+_FROM_OUTSIDE = re.compile(
+    r"\A(?:Job ID: [^\n]{1,400}\n\n)?SECURITY NOTICE: The following content is from an EXTERNAL, UNTRUSTED source"
+)
+_SUBAGENT = re.compile(
+    r"\A\[Subagent Context\] You are running as a subagent .{1,4000}?^\[Subagent Task\]:?\s+(.+?)"
+    r"(?:\s+Begin\. Execute the assigned task to completion\.)?\Z",
+    re.M | re.S,
+)
 _WAITED = "[Queued messages while agent was busy]\n"
 _WAITING = re.compile(r"^---\nQueued #\d{1,4}(?: \(from [^\n]{1,200}\))?\n", re.M)
 _AGAIN = "[Retry after the previous model attempt failed or timed out]\n"
 _ROOM, _CURRENT = "[Chat messages since your last reply - for context]\n", "\n[Current message - respond to this]\n"
 _REPLIES_TO = re.compile(r"\n*^\[(Replying|Quoting)(?: to)? [^\n]{1,300}\]\n.{0,20000}?\n\[/\1\]$", re.M | re.S)
 _SENDS_BACK = re.compile(r"^To send an image back, prefer the message tool \(media/path/filePath\)\.[^\n]{0,1000}\n?", re.M)
+_MUCH = 50_000  # characters: who types or quotes so much is not looked through for it
 _SKILL = re.compile(r'<skill name="([^"\n]{1,200})" location="[^"\n]{0,4000}">')
 
 
@@ -102,7 +112,7 @@ def own(text: str, enveloped: bool) -> str | None:
         text = text[events.end() :].strip()
     if text.startswith(_BEGUN) or _COMMAND.match(text):
         return ""
-    if text.startswith(_MACHINE) or _FLUSH in text or _NOW.search(text):
+    if text.startswith(_MACHINE) or _FLUSH in text or _NOW.search(text) or _FROM_OUTSIDE.match(text):
         return None
     if events and any(f"\n{said}" in text for said in _AFTER_EVENTS):
         return None
@@ -118,6 +128,8 @@ def _stripped(text: str, enveloped: bool) -> str:
 
 def _bare(text: str) -> str:
     """A person's words without what else was said in the room, what they reply to, and the host's remarks."""
+    if task := _SUBAGENT.match(text):  # in the subagent's own session
+        return f"(task of a subagent) {task[1]}"
     text = text.removeprefix(_AGAIN).lstrip()
     if text.startswith(_WAITED) and (waiting := _WAITING.split(text)[1:]):
         return "\n".join(part for said in waiting if (part := _bare(_stripped(said, enveloped=False).strip())))
@@ -125,7 +137,7 @@ def _bare(text: str) -> str:
         text = _stripped(text.rpartition(_CURRENT)[2].strip(), enveloped=False)
     if "To send an image back" in text:
         text = _SENDS_BACK.sub("", text)
-    return _REPLIES_TO.sub("", text).strip() if "\n[/" in text else text
+    return _REPLIES_TO.sub("", text).strip() if "\n[/" in text and len(text) < _MUCH else text
 
 
 def _asked_for(text: str) -> str:
