@@ -328,6 +328,19 @@ GEMINIS = {
 
 
 @pytest.mark.parametrize("case", GEMINIS)
+def test_what_gemini_puts_under_the_results_of_tools_is_nobodys_word(tmp_path: Path, case: str) -> None:
+    """Where the agent has called tools, what the person has seen is what these gave back, and no word of theirs."""
+    host = Gemini()
+    host.user(TASK, shown=False)
+    host.ran("make", "Output: ok")
+    host.agent(QUESTION)
+    host.user(GEMINIS[case][0], shown=False)
+    host.lines[-1]["displayContent"] = [{"functionResponse": {"id": "c", "name": "run_shell_command", "response": {"output": "ok"}}}]
+    host.agent(WENT_ON)
+    waits(host.draft(tmp_path))
+
+
+@pytest.mark.parametrize("case", GEMINIS)
 def test_what_gemini_lets_come_by_itself_is_nobodys_word(tmp_path: Path, case: str) -> None:
     """Words under a prompt that was said before are not that prompt again, and what has ended in the background has not spoken."""
     host = Gemini()

@@ -12,10 +12,10 @@ the `<session_context>` in it, and then as a list. These say nothing new, and no
 Of a tool call, `status` and the result tell how it went; the user record behind it holds the same result a second time. Text of
 hooks stands in `<hook_context>`, the host's own in `<session_context>` and the like; `displayContent` is what the person saw,
 where that is something else. Where a hook does not let the agent stop, or the host thinks that it has more to say, it writes
-other words under the prompt that it is at: the person has not said that again, and nobody has said the words. What they say
-while the agent works comes in a frame of the host's, and a command of their own shell as if they had told of it. In the same
-frame comes that a command in the background has ended, by the number of its process; how it ended, the list of them tells for
-which the agent asks.
+other words under the prompt, or under the results of tools, that it is at: the person has not said that again, and nobody has
+said the words. What they say while the agent works comes in a frame of the host's, and a command of their own shell as if they
+had told of it. In the same frame comes that a command in the background has ended, by the number of its process; how it ended,
+the list of them tells for which the agent asks.
 A tool call that was a subagent's work has its `agentId`: what it did stands in a file of that name, in a folder beside this one.
 """
 
@@ -184,7 +184,8 @@ class Reader:
         shown, told = _texts(entry.get("displayContent")), _texts(entry.get("content"))
         text = _words(shown or told)
         found += self._ended(told, time)
-        if self._is_pushed(shown, told):
+        untyped = bool(dicts_of(entry.get("displayContent"))) and not shown  # what a tool gave back was all that was seen
+        if (untyped and text) or self._is_pushed(shown, told):
             return [*found, Event("woken", time=time)]
         if not shown and text.startswith(_OWN_SHELL):
             self.state = {**self.state, "begun": True}

@@ -85,9 +85,9 @@ _WAITED = "[Queued messages while agent was busy]\n"
 _WAITING = re.compile(r"^---\nQueued #\d{1,4}(?: \(from [^\n]{1,200}\))?\n", re.M)
 _AGAIN = "[Retry after the previous model attempt failed or timed out]\n"
 _ROOM, _CURRENT = "[Chat messages since your last reply - for context]\n", "\n[Current message - respond to this]\n"
-_REPLIES_TO = re.compile(r"\n*^\[(Replying|Quoting)(?: to)? [^\n]{1,300}\]\n.{0,20000}?\n\[/\1\]$", re.M | re.S)
+_REPLIES_TO = re.compile(r"\n*^\[(Replying|Quoting)(?: to)? [^\n]{1,300}\]\n.{0,5000}?\n\[/\1\]$", re.M | re.S)
 _SENDS_BACK = re.compile(r"^To send an image back, prefer the message tool \(media/path/filePath\)\.[^\n]{0,1000}\n?", re.M)
-_MUCH = 50_000  # characters: who types or quotes so much is not looked through for it
+_MUCH = 20_000  # characters: who types or quotes so much is not looked through for it
 _SKILL = re.compile(r'<skill name="([^"\n]{1,200})" location="[^"\n]{0,4000}">')
 
 
