@@ -150,6 +150,7 @@ TOLD = {
         "call 'ls' call='e15' tool='!' command='ls'",
         "result 'lamp.txt\\n' call='e15' tool='!' failed=True",
         "interruption ''",
+        "woken ''",
         "compaction ''",
         "summary '## Goal\\nlamp'",
         "summary 'left a branch'",

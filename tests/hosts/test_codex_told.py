@@ -129,3 +129,21 @@ def test_what_an_agent_did_that_was_given_a_name_is_told(host: Host, past: str) 
     assert "`sums.py`: edited 1 time by a subagent" in told
     assert "Subagent (subagent: sums): The rate is set." in told
     assert [receipt["did"] for receipt in host.receipts() if "failed" in receipt] == []
+
+
+def test_a_goal_is_what_the_user_asks_for_and_the_turns_that_it_begins_are_not(host: Host) -> None:
+    """The host lets the agent go on by itself, until it is told otherwise; what waits for the user still does."""
+    aim = "every rate test passes, and no old invoice is touched"
+    must_hold = f"The host lets the agent stop only when this holds: “{aim}”"
+    with Thread(host) as codex:
+        codex.says(ASK)
+        codex.ask("thread/goal/set", "turn/completed", threadId=codex.session, objective=aim, status="active")
+        told = host.holdfast("recover", "--session", codex.session)
+        codex.ask("thread/goal/set", threadId=codex.session, status="paused")
+        paused = host.holdfast("recover", "--session", codex.session)
+    assert f"/goal {aim}" in told
+    assert must_hold in told
+    assert "Continue working toward the active thread goal" not in told
+    assert "Unanswered, word for word:\n- Shall I round per line or per invoice?" in told
+    assert must_hold not in paused
+    assert f"/goal {aim}" in paused

@@ -178,6 +178,30 @@ def test_what_the_agent_sets_by_a_command_is_of_its_session(host: Host) -> None:
     assert "Decisions (as set):\\n- round per line, not per invoice" in given(asked)[0]
 
 
+def test_what_a_hook_wants_before_the_agent_may_stop_is_not_what_the_user_wants(host: Host) -> None:
+    """The host puts it under the prompt that the agent is at; what waits for the user still does, and a command goes on."""
+    said = "Never stop before the tests have run: run them."
+    blocks = f"""import json, os, sys
+if not os.path.exists({str(host.home / "blocked")!r}):
+    open({str(host.home / "blocked")!r}, "w").close()
+    print(json.dumps({{"decision": "deny", "reason": {said!r}}}))
+"""
+    (host.home / "blocks.py").write_text(blocks)
+    settings = json.loads(host.settings.read_text())
+    command = f"{sys.executable} '{host.home}/blocks.py'"
+    settings["hooks"]["AfterAgent"].append({"hooks": [{"type": "command", "command": command}]})
+    host.settings.write_text(json.dumps(settings))
+    host.says("set the reduced rate")
+    host.says('and the others\nCALL: run_shell_command {"command": "sleep 2 && make deploy", "is_background": true}')
+    (record,) = host.home.rglob("session-*.jsonl")
+    assert said in record.read_text()
+    session = json.loads(record.read_text().partition("\n")[0])["sessionId"]
+    told = host.holdfast("recover", "--session", session)
+    assert "Never stop" not in told
+    assert "Unanswered, word for word:\n- Shall I round per line or per invoice?" in told
+    assert "Left running in the background, and not seen to end: `sleep 2 && make deploy` (PID " in told
+
+
 def test_an_upgrade_of_gemini_loses_nothing_and_wants_nothing_done_again(host: Host) -> None:
     """Begun under an older one: the session goes on under the newer, is compressed, and has its past."""
     host.package = OLDER

@@ -106,7 +106,7 @@ def _without_envelope(prompt: str) -> str:
     """The user's words. Until 2026.3 the host puts who sent them, and when, before them."""
     if "(untrusted" not in prompt:
         return prompt
-    from ..transcripts.pi import words
+    from ..transcripts.openclaw_texts import words
 
     return words(prompt, enveloped=True)
 

@@ -15,7 +15,8 @@ line itself.
 
 The newest models ask without waiting (`request_user_input_async`): the answer comes as words of the user's, in a form of the
 host's where it was given beside the question. And they call other agents by a path (`/root/sums`): by which id the file of one is
-known, and that it has ended, `SubAgentActivity` tells; what it came to, an `agent_message`.
+known, and that it has ended, `SubAgentActivity` tells; what it came to, an `agent_message`. The goal that a session may have is
+told beside the conversation (codex_goals.py); another thread can send words to this one, which are not the user's.
 
 The file of a subagent that was forked begins with a copy of all that its parent did, written at once, with the times of then: its
 own begins with the first turn that is younger than itself, as the ids tell, or where the host tells it that it was spawned. Or it
@@ -26,13 +27,14 @@ from __future__ import annotations
 
 import re
 
-from . import Event
+from . import Event, codex_goals
 from .calls import asked, called, changed, command_of, patched
 from .codex_texts import (
     NO_RESULT,
     SHELL,
     begins,
     decoded,
+    delegated,
     final_answer,
     own_words,
     parts_of,
@@ -40,6 +42,7 @@ from .codex_texts import (
     ran,
     replies_in,
     result_of,
+    wakes,
 )
 from .words import BY_ITSELF, dict_of, dicts_of, joined, strings, text_of, without_ours
 
@@ -143,6 +146,8 @@ class Reader:
         if any(begins(part, _ABORTED) for part in parts):
             return [Event("interruption", time=time)]
         own = [text for part in parts if (text := own_words(*part))] if item.get("role") == "user" else []
+        if own and (task := delegated("\n".join(own))) is not None:
+            return self._delegated(task, time)
         if own and own[0].startswith(SHELL):
             return ran("\n".join(own), time)
         if own and (replies := replies_in("\n".join(own))):
@@ -153,16 +158,27 @@ class Reader:
             self.state["turns"] = [*(turns if isinstance(turns, list) else ()), time][-_TURNS:]
             return [Event("user", "\n".join(own), time=time, branch=branch)]
         notes = [part[0].partition(">")[2].rpartition("<")[0].strip() for part in parts if begins(part, _NOTIFIED)]
-        found = [Event("woken", time=time)] if notes else []
+        found = [Event("woken", time=time)] if notes or (item.get("role") == "user" and any(map(wakes, parts))) else []
         for note in map(decoded, notes):
             status = dict_of(note.get("status"))
             if "completed" in status:
                 found += self._reported(text_of(note.get("agent_id")), text_of(status["completed"]), time)
         return found
 
+    def _delegated(self, task: str, time: str) -> list[Event]:
+        """What another thread wants done: what is worked on where this one begins with it, and else no word of the user's."""
+        if self.state.get("turns"):
+            return [Event("woken", time=time)]
+        self.state["turns"] = [time]
+        return [Event("user", task, time=time, branch=text_of(self.state.get("branch")))]
+
     def _told(self, payload: dict[str, Any], time: str) -> list[Event]:
         """What stands beside the conversation and not in it."""
         kind = payload.get("type")
+        if kind == "thread_goal_updated":
+            return codex_goals.updated(dict_of(payload.get("goal")), self.state, time)
+        if kind == "task_started":
+            return codex_goals.begun(payload, self.state, time)
         if kind == "turn_aborted":
             return [Event("interruption", time=time)] if payload.get("reason") == "interrupted" else []
         if kind == "thread_rolled_back":
@@ -209,6 +225,8 @@ class Reader:
         elif many and name.endswith("_async"):  # nobody waits for the answer, which comes as words of the user's
             self._keep("aside", call, [asked(name, {"questions": [one]})[:_QUESTION] for one in many])
         event = called(name, given, call=call, time=time)
+        if name == codex_goals.MADE:
+            codex_goals.made(given, self.state)
         if name == "spawn_agent":  # its work comes back later, with its id; where it has a name, its task may be encrypted
             task = text_of(given.get("task_name")) or text_of(given.get("message"))[:100]
             self._keep("spawned", call, event.handed or f"subagent: {task}")
@@ -265,6 +283,10 @@ class Reader:
 
     def _came_back(self, item: dict[str, Any], time: str) -> list[Event]:
         call = text_of(item.get("call_id"))
+        if not call and (task := delegated(joined(item.get("output")))) is not None:  # newer versions let it come so
+            return self._delegated(task, time)
+        if not call and item.get("name") == codex_goals.GIVEN:
+            return codex_goals.given(joined(item.get("output")), self.state, time)
         polled = self._take("polls", call)
         session, began = (text_of(polled[0]), text_of(polled[1])) if isinstance(polled, list) and len(polled) == 2 else ("", call)
         script = began if session.startswith("cell ") else call

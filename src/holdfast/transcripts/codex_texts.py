@@ -36,6 +36,9 @@ _MACHINE = (
     "<codex_internal_context",
     "<internal_model_context",
     "<additional_context",
+    "<agent_message_board_notification",
+    "<component_context>\n",
+    "<image_resize_notice",
     "<external_",
     "<image name=",
     "</image>",
@@ -46,6 +49,13 @@ _MACHINE = (
 _PICTURE = ("<image name=", "</image>")  # the host's, even among what a person typed
 SHELL = "<user_shell_command>"
 _REPLY = "<send_user_message_question_reply>"
+# What comes by itself, also where it is told as typed: an automation of the app's, by the clock, and another thread's words.
+_AUTOMATED = re.compile(r"\s*<heartbeat>\s*<automation_id>")
+_DELEGATED = re.compile(r"(?s)\s*<codex_delegation>\s*<source_thread_id>([^<]{0,100})</source_thread_id>\s*<input>(.*)</input>")
+_SPOKEN = re.compile(r"(?s)<realtime_delegation>\s*(<source>[^<]{0,100}</source>)?\s*<input>(.*?)</input>")
+# What lets the agent go on: a hook that does not let it stop, its goal, other agents. All else comes with somebody's words.
+_WAKES = ("<hook_prompt", "<goal_context", "<codex_internal_context", "<agent_message_board_notification")
+_NOT_TYPED = ("user.heartbeat", "user.goal")  # the host's, whatever their kinds begin with
 _PAYLOAD = re.compile(r"Message Type: FINAL_ANSWER\n(?:[^\n]*\n){0,9}?Payload:\n")
 _AROUND = ("# Context from my IDE setup:", "# Files mentioned by the user:", "This block is automatically supplied")
 _REQUEST = "\n## My request for Codex:"
@@ -75,16 +85,35 @@ def begins(part: tuple[str, str], tag: str) -> bool:
     return part[0].lstrip().startswith(tag) and not part[1].startswith("user.")
 
 
+def wakes(part: tuple[str, str]) -> bool:
+    """Whether a part lets the agent go on, without a word of the user's."""
+    text, kind = part
+    return kind.startswith(_NOT_TYPED) or bool(_AUTOMATED.match(text)) or any(begins(part, tag) for tag in _WAKES)
+
+
+def delegated(text: str) -> str | None:
+    """What another thread tells this one to do, in whose name stands before it; None in any other text."""
+    found = _DELEGATED.match(text)
+    return f"(from another thread, {found[1].strip()}) {found[2].strip()}" if found else None
+
+
 def own_words(part: str, kind: str) -> str:
     """What is a person's own in a part of their message."""
     text = _typed(without_ours(part).strip())
+    if kind.startswith(_NOT_TYPED) or _AUTOMATED.match(text):
+        return ""
     if kind.startswith("user."):
         return "" if text.startswith(_PICTURE) else text
     return "" if text.startswith(_MACHINE) or text == "<image>" or (kind and not kind.startswith(_OWN)) else text
 
 
 def _typed(text: str) -> str:
-    """What a person typed: an editor puts the open files before it. The one before their eyes may be what “this” means."""
+    """What a person typed: an editor puts the open files before it. The one before their eyes may be what “this” means. What was
+    said aloud comes in a frame, with all that was said before; at the end of a talk the host hands over only that.
+    """
+    if spoken := _SPOKEN.match(text):
+        said = "" if spoken[1] else spoken[2].strip()
+        return said.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     if not text.startswith(_AROUND) or _REQUEST not in text:
         return text
     around, _, own = text.partition(_REQUEST)

@@ -10,8 +10,12 @@ makes the host drop the prompt that it was for: it writes all of the others anew
 the `<session_context>` in it, and then as a list. These say nothing new, and nobody went back.
 
 Of a tool call, `status` and the result tell how it went; the user record behind it holds the same result a second time. Text of
-hooks stands in `<hook_context>`, the host's own in `<session_context>` and the like; `displayContent` is what the person saw.
-What they say while the agent works comes in a frame of the host's, and a command of their own shell as if they had told of it.
+hooks stands in `<hook_context>`, the host's own in `<session_context>` and the like; `displayContent` is what the person saw,
+where that is something else. Where a hook does not let the agent stop, or the host thinks that it has more to say, it writes
+other words under the prompt, or under the results of tools, that it is at: the person has not said that again, and nobody has
+said the words. What they say while the agent works comes in a frame of the host's, and a command of their own shell as if they
+had told of it. In the same frame comes that a command in the background has ended, by the number of its process; how it ended,
+the list of them tells for which the agent asks.
 A tool call that was a subagent's work has its `agentId`: what it did stands in a file of that name, in a folder beside this one.
 """
 
@@ -34,7 +38,9 @@ _BEHIND = ("Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: 
 _ABOUT = ("Command: ", "Directory: ", *_BEHIND)
 _WELL = ("", "0", "(none)")
 _STOPPED = ("Command was cancelled", "Command was automatically cancelled", "User dismissed ask_user dialog")
-_GOES_ON = "Command moved to background (PID: "
+_GOES_ON = re.compile(r"Command moved to background \(PID: (\d{1,10})\)")
+_LISTED = re.compile(r"^- \[PID (\d{1,10})\] EXITED: .{0,4000}?`( \(Exit Code: (-?\d{1,9})\))?( \(Signal: \w{1,20}\))?$", re.M)
+_HAS_ENDED = re.compile(r"\[Background command completed .{0,500}?\. Output saved to [^\]\n]{0,999}?background-(\d{1,10})\.log\]")
 _PLANNED, _APPROVED = "exit_plan_mode", "Plan approved"
 _REJECTED, _STORED = "Plan rejected. User feedback: ", "\n\nThe plan is stored at:"
 _EMPTY = (": (none)", ": (empty)")
@@ -42,20 +48,26 @@ _SNAPSHOT = "<state_snapshot>"
 _THANKS = "Got it."  # the host's, in the agent's place, for a snapshot
 _LEFT_OUT = ("<hook_context>", "/", "?")  # how prompts begin that are in no list, though nobody took them back
 _PROMPTS = 50  # to which a person may go back
-_CARRIED = ("snapshot", "asked", "waits", "agents", "again")  # what is remembered beyond a message
+_TYPED = 5  # prompts at which the agent may still be
+_LISTS = "list_background_processes"
+_CARRIED = ("snapshot", "asked", "waits", "agents", "again", "typed", "runs")  # what is remembered beyond a message
 _WAITING = 20  # calls
 _TASK = 100  # characters of one that is handed to another agent
 _CONTEXT = "<session_context>"  # in a record with somebody's words, only where the host writes all of them anew
 _AT_ONCE = 5.0  # seconds in which it does so
 _REFERENCED = "--- Content from referenced files ---"
+_PUSHES = (  # whatever stands behind them, the agent goes on by itself
+    "System: Please continue.",
+    "System: Potential loop detected.",
+    "Background execution update:\n<background_output>",
+)
 _MACHINE = (
     _CONTEXT,
     _SNAPSHOT,
     "<loaded_context>",
     "<environment_memory>",
     "This is the Gemini CLI.",
-    "System: Please continue.",
-    "System: Potential loop detected.",
+    *_PUSHES,
 )
 _PUSHED = "Please continue."  # the host's as well, where it does not say what the person saw
 _STEERED, _STEERED_END = "User steering update:\n<user_input>\n", "\n</user_input>\nInternal instruction:"
@@ -169,8 +181,12 @@ class Reader:
             if response and call not in self._given("results"):
                 found += self._came_back(call, response.get("response"), text_of(response.get("name")), "", time)
                 self._give(text_of(self.state.get("id")), "results", call)
-        shown = _texts(entry.get("displayContent"))
-        text = _words(shown or _texts(entry.get("content")))
+        shown, told = _texts(entry.get("displayContent")), _texts(entry.get("content"))
+        text = _words(shown or told)
+        found += self._ended(told, time)
+        untyped = bool(dicts_of(entry.get("displayContent"))) and not shown  # what a tool gave back was all that was seen
+        if (untyped and text) or self._is_pushed(shown, told):
+            return [*found, Event("woken", time=time)]
         if not shown and text.startswith(_OWN_SHELL):
             self.state = {**self.state, "begun": True}
             return [*found, *_own_shell(text, text_of(entry.get("id")), time)]
@@ -178,8 +194,39 @@ class Reader:
             found.append(Event("user", text, time=time))
             others = [item for item in self._asked().items() if item[0] != text_of(entry.get("id"))]
             asked = dict([*others, (text_of(entry.get("id")), [time, _known_by(entry)])][-_PROMPTS:])
-            self.state = {**self.state, "begun": True, "asked": asked}
+            typed = [*self._given("typed"), [mark_of(text), mark_of(_words(told))]][-_TYPED:]
+            self.state = {**self.state, "begun": True, "asked": asked, "typed": typed}
         return found
+
+    def _is_pushed(self, shown: list[str], told: list[str]) -> bool:
+        """Whether the host lets the agent go on: it says so, or puts other words under a prompt that has been said."""
+        text, words = _words(shown), _words(told)
+        if not shown:
+            return bool(told) and (words == _PUSHED or (told[0].startswith((*_PUSHES, _STEERED)) and not words))
+        said = [item for item in self._given("typed") if isinstance(item, list) and len(item) == 2]
+        known = any(item[0] == mark_of(text) for item in said)
+        return known and text not in words and not any(item[1] == mark_of(words) for item in said)
+
+    def _ended(self, told: list[str], time: str) -> list[Event]:
+        """What the host tells by itself of commands in the background: that they have ended. “Successfully” means no more."""
+        pids = [pid for text in told if text.startswith(_STEERED) for pid in _HAS_ENDED.findall(text)]
+        return [Event("ended", time=time, call=call) for pid in pids if (call := self._over(pid))]
+
+    def _listed_as_over(self, text: str, time: str) -> list[Event]:
+        """What a list says of how commands in the background ended; of one without a status nobody knows."""
+        found = []
+        for pid, _, code, signal in _LISTED.findall(text):
+            if call := self._over(pid):
+                kind, failed = "result" if code or signal else "ended", bool(signal) or code not in _WELL
+                found.append(Event(kind, time=time, call=call, failed=failed))
+        return found
+
+    def _over(self, pid: str) -> str:
+        """The call that began a process which is no more; empty where none is known."""
+        runs = dict_of(self.state.get("runs"))
+        if pid in runs:
+            self.state = {**self.state, "runs": {known: call for known, call in runs.items() if known != pid}}
+        return text_of(runs.get(pid))
 
     def _said(self, entry: dict[str, Any]) -> list[Event]:
         number, time = text_of(entry.get("id")), iso(entry.get("timestamp"))
@@ -226,8 +273,14 @@ class Reader:
             self.state = {**self.state, "waits": {known: item for known, item in waits.items() if known != call}}
         if result.failed:
             return [result]
-        if asked == [] or result.text.startswith(_GOES_ON):
+        if goes_on := _GOES_ON.match(result.text):
+            runs = [*dict_of(self.state.get("runs")).items(), (goes_on[1], call)]
+            self.state, result.call = {**self.state, "runs": dict(runs[-_WAITING:])}, ""
+            return [result, Event("begun", f"PID {goes_on[1]}", time=time, call=call)]
+        if asked == []:
             result.call = ""  # that it was begun says nothing of how it went
+        if name == _LISTS:
+            return [result, *self._listed_as_over(result.text, time)]
         if name == _PLANNED:
             return [result, *_decided(result.text, time)]
         return [result, *_answered(asked, result.text, time)] if isinstance(asked, list) else [result]
@@ -269,6 +322,8 @@ def _words(texts: list[str]) -> str:
             break
         if text.startswith(_STEERED):  # said while it was at work
             text = text[len(_STEERED) :].partition(_STEERED_END)[0].strip()
+            ended = _HAS_ENDED.search(text)  # and what it printed, in the same line: what stands before it is theirs
+            text = text[: ended.start()].strip() if ended else text
         if text and not text.startswith(_MACHINE):
             own.append(text)
     return "\n".join(own)

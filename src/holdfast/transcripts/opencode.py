@@ -7,7 +7,8 @@ that were still open, which are looked at again, and the last messages of the us
 soon as something else is said (until then `session.revert` names the first of them), and SQLite gives their rows to what is new.
 Where it has a `snapshot`, the files were taken back too. Until they are deleted, the person can have all of it back.
 The summary of a compaction is a message of the agent marked `summary`.
-Subagents have sessions of their own (`parent_id`); the tool that called one names it, and what it changed is read there.
+Subagents have sessions of their own (`parent_id`); the tool that called one names it, and what it changed is read there. One in
+the background comes back later, in a message of the host's (opencode_unasked.py).
 A person's own `!cmd` is a tool part like the agent's, behind a part of theirs that says so. A message that they stopped has an
 error of that name.
 """
@@ -20,6 +21,7 @@ from . import Entry, Event, Tally
 from .calls import called
 from .databases import BATCH, text
 from .files import objects, shortened
+from .opencode_unasked import OWN_SHELL, came_back, goes_on, is_unasked
 from .words import PLAN_APPROVED, dict_of, dicts_of, iso, strings, text_of, without_ours
 
 TYPE_CHECKING = False
@@ -35,7 +37,6 @@ _PROMPTS = 50  # to which a person may go back
 _NO_END = 2**62
 _OWN = "!"
 _SHELLS = ("bash", "shell")
-_OWN_SHELL = "The following tool was executed by the user"
 _ABORTED = "MessageAbortedError"
 _ENDED = ("terminated command after exceeding timeout", "aborted")
 _REFUSED = "The user rejected permission to use this specific tool call with the following feedback: "
@@ -47,6 +48,7 @@ _JOINED = "FROM part LEFT JOIN message ON message.id = part.message_id"
 _ONE = f"SELECT part.data, message.data, part.message_id {_JOINED} WHERE part.rowid = ? AND part.session_id = ?"
 _FIRST = f"SELECT min(part.rowid), message.data {_JOINED} WHERE"
 _NEXT = f"SELECT rowid FROM part WHERE session_id = ? AND rowid > ? AND rowid < ? ORDER BY rowid LIMIT {BATCH}"  # noqa: S608
+_PARTS = f"SELECT data FROM part WHERE message_id = ? AND session_id = ? LIMIT {BATCH}"  # noqa: S608
 _LAST = "SELECT id, data FROM message WHERE session_id = ? ORDER BY rowid DESC LIMIT 1"
 _HEADS = (
     "SELECT part.rowid, substr(CAST(part.data AS BLOB), 1, ?), length(CAST(part.data AS BLOB)), "
@@ -71,6 +73,7 @@ class _Kept:
         self.own = known.get("own") is True  # whether the next command is one of the person's own shell
         self.stopped = text_of(known.get("stopped"))  # the message of which it was told that the user stopped it
         self.children = dict_of(known.get("children"))  # session of a subagent → how far it was read
+        self.tasks = dict_of(known.get("tasks"))  # session of a subagent that goes on in the background → the call that began it
         again = known.get("again")  # [first row, last row, first part] of what was undone without its files, and may come back
         self.again: list[Any] = again if isinstance(again, list) and [*map(type, again)] == [int, int, str] else []
         self.read, self.since = 0, ""  # where the user has gone back: how far it had been read, and to before which time
@@ -79,6 +82,7 @@ class _Kept:
         """As plain JSON, none of which changes any more."""
         known = {"session": self.session, "row": self.row, "open": dict(self.left), "asked": list(self.asked)}
         more = {**({"again": self.again} if self.again else {}), **({"children": self.children} if self.children else {})}
+        more |= {"tasks": self.tasks} if self.tasks else {}
         return {**known, "said": self.said, "own": self.own, "stopped": self.stopped, **more}
 
     def heard(self, number: int, message: str, time: str) -> None:
@@ -93,7 +97,7 @@ class _Kept:
         about = dict_of(dict_of(part.get("state")).get("metadata"))
         own = self.own and part.get("type") == "tool" and part.get("tool") in _SHELLS and "exit" not in about
         if part.get("type") in ("text", "tool"):
-            self.own = bool(part.get("synthetic")) and text_of(part.get("text")).startswith(_OWN_SHELL)
+            self.own = bool(part.get("synthetic")) and text_of(part.get("text")).startswith(OWN_SHELL)
         return own
 
     def stops(self, message: dict[str, Any], name: str) -> list[Event]:
@@ -250,6 +254,11 @@ class Parts:
                 events, going_on = _events(entry, about, f"{number}", own)
                 if told is None:
                     self._tally.took(entry, events)
+                if about.get("role") == "user" and entry.get("synthetic"):
+                    events = self._unasked(entry, text(name), kept, _time(about))
+                for event in events or ():
+                    if event.kind == "begun":
+                        kept.tasks = dict([*kept.tasks.items(), (event.text, event.call)][-_REMEMBERED:])
                 if events and about.get("role") == "user" and events[0].kind == "user":
                     events = self._whole(events[0], number, text(name), kept)
                 found += (events or [])[1 if told else 0 :]
@@ -263,6 +272,15 @@ class Parts:
             yield from found[:-1]
             self.position = kept.position()
             yield from found[-1:]
+
+    def _unasked(self, part: dict[str, Any], message: str, kept: _Kept, time: str) -> list[Event]:
+        """What the host says in the user's place: that it lets the agent go on, and what has come back."""
+        rows = self._database.rows(_PARTS, message, kept.session) if message else []
+        if not is_unasked(part, [_object(row[0]) for row in rows]):
+            return []
+        back = came_back(part, kept.tasks, time)
+        kept.tasks = {session: call for session, call in kept.tasks.items() if all(call != event.call for event in back)}
+        return [Event("woken", time=time), *back]
 
     def _done_aside(self, child: str, kept: _Kept) -> list[Event]:
         """The files that a subagent has changed since its session was read last."""
@@ -387,6 +405,10 @@ def _tool(part: dict[str, Any], number: str, time: str, own: bool) -> tuple[list
     output, about = _bare(without_ours(text_of(state.get("output")) or text_of(state.get("error"))))
     failed = status == "error" or code not in (0, None) or (code is None and any(sign in about for sign in _ENDED))
     found.append(Event("result", output, time=ended, call=call, failed=failed, tool=_OWN if own else ""))
+    if found[0].handed and (child := goes_on(state, output)):
+        found[1].call = ""  # that it was begun says nothing of what it came to
+        found[1].text = ""
+        return [*found, Event("begun", child, time=ended, call=call, purpose=text_of(found[0].handed))], False
     if found[0].handed:
         found[1].agent = text_of(dict_of(state.get("metadata")).get("sessionId"))
         reported = _REPORT.search(output)

@@ -8,15 +8,15 @@ Entries form a tree by `parentId`; a branch that was left is read too, since wha
 new words below the entry that stood above those which they replace, or below a `branch_summary` in their place; entries that only
 set something (another model, a label) may stand between. They can go back into the midst of a turn as well: below any entry.
 
-OpenClaw puts things into the person's place: until 2026.3 it stored what plugins prepended, an envelope of who sent it, and a
-stamp `[Sun 2026-11-15 19:58 UTC]` before the words; until 2026.7 the turns of its memory flush and of its runtime; events
-(`System: […] …`), heartbeats, reminders and what a subagent came to. A turn that is all the host's lets the agent go on. Its
-own answers to commands have the model `gateway-injected`; `NO_REPLY` means that nothing was said.
+OpenClaw puts things into the person's place and around their words (openclaw_texts.py). A turn that is all the host's lets the
+agent go on. Its own answers to commands have the model `gateway-injected`; `NO_REPLY` means that nothing was said.
 
 A command of OpenClaw's `exec` that outlives its first answer comes back as `running`, with a session, and one that needs a yes
-as `approval-pending`: these answers are linked to no call. It ends in the answer to a later `process`, which has an exit code, or
-in an event that the host puts before a turn (`Exec completed (ember-wi, code 0)`, the session by its first eight letters): these
-are linked to the call that began it.
+as `approval-pending`: these answers are linked to no call. It ends in the answer to a later `process`, which has an exit code or
+says that there is no such session any more, or in an event that the host puts before a turn (`Exec completed (ember-wi, code 0)`,
+the session by its first eight letters): these are linked to the call that began it. Newer versions store no more of that than
+that one has ended. A subagent (`sessions_spawn`) comes back in a turn of the host's, or in one without any words before it, whose
+run is named by it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ import re
 
 from . import Event
 from .calls import called
-from .words import dict_of, dicts_of, iso, joined, text_of, without_ours
+from .openclaw_texts import own
+from .words import BY_ITSELF, dict_of, dicts_of, iso, joined, text_of, without_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,37 +37,12 @@ _SILENT = frozenset(
     "title_change".split()
 )
 _SILENT_ROLES = frozenset("custom hookMessage compactionSummary branchSummary system".split())  # noqa: SIM905
-_STAMP = re.compile(r"^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? [^\]\n]{1,40}\] ?", re.M)
-_ENVELOPE = re.compile(r"^[A-Z][^\n]{0,80}\(untrusted[^\n)]*\):\n```json\n.*?\n```\n*", re.M | re.S)
-_INTERNAL = re.compile(r"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>.*?(?:<<<END_OPENCLAW_INTERNAL_CONTEXT>>>|\Z)", re.S)
-# Events that the host puts before a turn: a line each, or several, of which the first has the time.
-_SYSTEM_LINE = re.compile(
-    r"\A(?:System(?: \(untrusted\))?: \[[^\n]*+(?:\nSystem(?: \(untrusted\))?:(?! \[)[^\n]*+){0,999}\n*+"
-    r"|\[Queued user message that arrived [^\]\n]*\]\n*+)++"
-)
-_COMMAND = re.compile(r"/[\w:-]+\Z|/(?:holdfast|big-memory)\s")  # to the host alone, or to us
-_AFTER_EVENTS = (  # what the host says behind events which nobody else has anything to add to
-    "An async command you ran earlier has completed.",
-    "An async command completion event was triggered",
-    "A scheduled reminder has been triggered.",
-    "A scheduled cron event was triggered",
-)
-_MACHINE = (
-    "Continue the OpenClaw runtime event",
-    "Pre-compaction memory flush.",
-    "[cron:",
-    "Read HEARTBEAT.md if it exists",
-    "Follow the heartbeat monitor scratch context",
-    "[System Message] [sessionId:",
-    "[Queued announce messages while agent was busy]",
-    *_AFTER_EVENTS,
-)
-_BEGUN = "A new session was started via /new or /reset."  # the host's words, and the person's doing
-_FLUSH = "\nPre-compaction memory flush. Store durable memories"  # behind what a plugin prepended
-_SKILL = re.compile(r'<skill name="([^"\n]{1,200})" location="[^"\n]{0,4000}">')
 _NOTHING = ("NO_REPLY", "HEARTBEAT_OK")
 _ENDED = re.compile(r"^System(?: \(untrusted\))?: \[[^\]\n]{1,80}\] Exec (\w{1,20}) \(([^()\n]{1,300})\)([^\n]{0,2000})", re.M)
 _STATUS = re.compile(r"\b(?:code (-?\d{1,9})|signal \w{1,20})$")
+_NO_MORE = re.compile(r"(?:Termination requested for|Killed|Cleared|Removed|No(?: active)?) session\b")
+_ONE_ENDED = "[OpenClaw exec completion]"
+_SPAWNS, _ANNOUNCES = "sessions_spawn", "announce:"  # the tool that begins a subagent, and the runs in which it comes back
 _SHORT = 8  # letters of a session's name in the host's events
 _BROKEN_OFF = ("aborted", "error")  # how an answer ended that the user stopped or the provider cut: its calls are never made
 _STOPPED, _ABORTED = "operation was aborted", "Command aborted"  # of the answer, and of a command in its midst
@@ -101,6 +77,8 @@ class Reader:
             return [*back, Event("summary", text_of(entry.get("summary")), time=time)]
         if kind == "reset":
             return [Event("reset", text_of(entry.get("reason")), time=time)]
+        if kind == "custom_message":  # an extension's words to the agent, which may let it go on
+            return [Event("woken", time=time)]
         return [] if silent else None
 
     def _instead(self, entry: dict[str, Any], time: str, silent: bool) -> str:
@@ -152,12 +130,14 @@ class Reader:
     def _message(self, message: dict[str, Any], time: str, number: str) -> list[Event] | None:
         role = message.get("role")
         time = time or iso(message.get("timestamp"))
+        if role in ("user", "toolResult") and "over" in self.state:
+            self.state = {name: held for name, held in self.state.items() if name != "over"}
         if role == "user":
             return self._heard(message, time)
         if role == "assistant":
             return self._said(message, time)
         if role == "toolResult":
-            return [self._came_back(message, time)]
+            return self._came_back(message, time)
         if role == "bashExecution":
             return _ran(message, time, number or f"!{time}")
         return [] if not message or (isinstance(role, str) and role in _SILENT_ROLES) else None
@@ -165,9 +145,11 @@ class Reader:
     def _heard(self, message: dict[str, Any], time: str) -> list[Event]:
         content = message.get("content")
         told = joined(content)
-        found, text = self._ended(told, time), _own(told, not isinstance(content, str))
-        if text is None or dict_of(message.get("provenance")).get("kind") in ("internal_system", "inter_session"):
-            return [Event("woken", time=time), *found]
+        found, text = self._ended(told, time), own(told, not isinstance(content, str))
+        origin = dict_of(message.get("provenance"))
+        if text is None or origin.get("kind") in ("internal_system", "inter_session"):
+            source = f"{text_of(origin.get('sourceSessionKey'))}\n{told}"
+            return [Event("woken", time=time), *found, *self._has_come(source, time), *self._one_is_over(told, time)]
         return [*found, Event("user", text, time=time)] if text else found
 
     def _said(self, message: dict[str, Any], time: str) -> list[Event]:
@@ -176,7 +158,7 @@ class Reader:
         content, reason = message.get("content"), message.get("stopReason")
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
-        found: list[Event] = []
+        found = self._announced(text_of(dict_of(message.get("__openclaw")).get("runId")), time)
         for block in dicts_of(content):
             if block.get("type") == "text":
                 text = text_of(block.get("text")).strip()
@@ -184,6 +166,8 @@ class Reader:
                     found.append(Event("agent", text, time=time))
             elif block.get("type") == "toolCall" and reason not in _BROKEN_OFF:
                 found.append(self._called(block, time))
+        if reason == "stop":
+            self.state = {**self.state, "over": True}
         return [*found, Event("interruption", time=time)] if reason == "aborted" or _is_stopped(message) else found
 
     def _called(self, block: dict[str, Any], time: str) -> Event:
@@ -193,25 +177,60 @@ class Reader:
         session = text_of(given.get("sessionId"))
         if name == "process" and session in self._open("runs"):
             self._keep("polls", call, session)
-        return called(name, given, call=call, time=time)
+        event = called(name, given, call=call, time=time)
+        if name == _SPAWNS:  # what it hands over comes back later, or not at all
+            event.purpose, event.handed = text_of(given.get("label")) or " ".join(text_of(given.get("task")).split()), ""
+        return event
 
-    def _came_back(self, message: dict[str, Any], time: str) -> Event:
+    def _announced(self, run: str, time: str) -> list[Event]:
+        """That the agent goes on because a subagent has come back: newer versions say so by the name of the run alone, and those
+        before by nothing. Then a turn begins behind one that was over, and nobody has said a word.
+        """
+        if run.startswith(_ANNOUNCES):
+            return [Event("woken", time=time), *self._has_come(run, time)]
+        if not self.state.get("over"):
+            return []
+        children = self._open("children")
+        return [Event("woken", time=time), *(self._has_come(next(iter(children)), time) if len(children) == 1 else ())]
+
+    def _has_come(self, told: str, time: str) -> list[Event]:
+        """The subagents whose names stand in a text have come back; what they came to, the agent says."""
+        children = [child for child in self._open("children") if child in told]
+        return [Event("ended", time=time, call=text_of(self._take("children", child))) for child in children]
+
+    def _came_back(self, message: dict[str, Any], time: str) -> list[Event]:
         details = dict_of(message.get("details"))
         status, code = text_of(details.get("status")), details.get("exitCode")
         call, tool = text_of(message.get("toolCallId")), text_of(message.get("toolName"))
         began, polled = call, text_of(self._take("polls", call))
         session, asked = text_of(details.get("sessionId")) or polled, bool(polled) or tool == "process"
+        begun: list[Event] = []
+        text = without_ours(joined(message.get("content")))
+        child = text_of(details.get("childSessionKey"))
+        if tool == _SPAWNS and child and status == "accepted":
+            self._keep("children", child, call)
+            return [Event("result", time=time, tool=tool), Event("begun", child, time=time, call=call)]
+        if polled and _NO_MORE.match(text):  # how it ended, nobody has seen; and that it is gone is no error of the work
+            return [Event("ended", time=time, call=text_of(self._take("runs", polled)))]
         if status == "running" or status.startswith("approval"):
             if not asked:
                 self._keep("runs", session or text_of(details.get("approvalId")), call)
+            if not asked and status == "running":
+                begun = [Event("begun", f"session {session}", time=time, call=call, tool=BY_ITSELF)]
             began = ""  # it says nothing of how it went
         elif asked and code is not None:
             began = text_of(self._take("runs", session)) or call
         failed = message.get("isError") is True or code not in (0, None) or status in ("failed", "error")
-        text = without_ours(joined(message.get("content")))
         if failed and text.rstrip().endswith(_ABORTED):
             text = _BY_USER  # what it had printed until then is no error
-        return Event("result", text, time=time, call=began, tool=tool, failed=failed)
+        return [Event("result", text, time=time, call=began, tool=tool, failed=failed), *begun]
+
+    def _one_is_over(self, text: str, time: str) -> list[Event]:
+        """That a command has ended, where the host does not say which: where one alone went on, it was that."""
+        runs = self._open("runs")
+        if not text.startswith(_ONE_ENDED) or len(runs) != 1:
+            return []
+        return [Event("ended", time=time, call=text_of(self._take("runs", next(iter(runs)))))]
 
     def _ended(self, text: str, time: str) -> list[Event]:
         """What came of commands that went on, where the host tells it before a turn."""
@@ -250,42 +269,6 @@ def _ran(message: dict[str, Any], time: str, call: str) -> list[Event]:
         Event("call", command, time=time, call=call, tool="!", command=command),
         Event("result", output, time=time, call=call, tool="!", failed=failed),
     ]
-
-
-def words(text: str, *, enveloped: bool) -> str:
-    """A person's words, without what OpenClaw and its plugins put around them; empty where nothing is theirs.
-
-    The versions that stored envelopes store lists of blocks; the later ones store the words alone, as a text.
-    """
-    return _own(text, enveloped) or ""
-
-
-def _own(text: str, enveloped: bool) -> str | None:
-    """The same; None where all of it is the host's, and empty where a person has said nothing to the agent."""
-    inside = "<<<BEGIN_OPENCLAW" in text
-    if inside:
-        text = _INTERNAL.sub("", text)
-    if enveloped and "(untrusted" in text:
-        text = _ENVELOPE.sub("", text)
-    stamp = _STAMP.search(text) if enveloped else _STAMP.match(text)
-    if stamp:
-        text = text[stamp.end() :]  # all that stands before the stamp was put there
-    text = without_ours(text).strip()
-    events = _SYSTEM_LINE.match(text)
-    if events:
-        text = text[events.end() :].strip()
-    if text.startswith(_BEGUN) or _COMMAND.match(text):
-        return ""
-    if text.startswith(_MACHINE) or _FLUSH in text or (events and any(f"\n{said}" in text for said in _AFTER_EVENTS)):
-        return None
-    return _asked_for(text) or (None if events or inside else "")
-
-
-def _asked_for(text: str) -> str:
-    """Words behind the name of a skill: pi puts all that the skill says before them, and none of it is the person's order."""
-    skill = _SKILL.match(text)
-    _, end, own = text[skill.end() :].partition("\n</skill>") if skill else ("", "", "")
-    return f"(skill {skill[1]}) {own.strip()}".strip() if skill and end else text
 
 
 def _is_stopped(message: dict[str, Any]) -> bool:
