@@ -714,17 +714,21 @@ def test_what_is_saved_while_a_file_is_overwritten_is_in_the_trash(
     assert not list((workspace / ".holdfast" / "swap").glob("*"))
 
 
+@pytest.mark.parametrize("returns", [True, False])
 def test_where_the_trash_takes_nothing_more_what_was_saved_meanwhile_stands(
-    holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch
+    holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch, returns: bool
 ) -> None:
-    """Nothing is written then, and nothing is lost."""
+    """Nothing is written then, and nothing is lost; even where the disk does not let it go back."""
     path, exchange, keep = workspace / "plan.md", Folder.exchange, Exchange.keep_in_trash
     holdfast("write", "plan.md", stdin=b"one")
 
     def late(swap: Folder, draft: str, folder: Folder, name: str) -> bool:
         monkeypatch.setattr(Folder, "exchange", exchange)
         path.write_bytes(b"by hand")
-        return exchange(swap, draft, folder, name)
+        exchanged = exchange(swap, draft, folder, name)
+        if not returns:
+            monkeypatch.setattr(Folder, "exchange", lambda *_: False)
+        return exchanged
 
     def full(self: Exchange, data: bytes, name: str, why: str, record_id: str) -> str:
         if data == b"by hand":
@@ -734,7 +738,8 @@ def test_where_the_trash_takes_nothing_more_what_was_saved_meanwhile_stands(
     monkeypatch.setattr(Folder, "exchange", late)
     monkeypatch.setattr(Exchange, "keep_in_trash", full)
     assert holdfast("write", "plan.md", stdin=b"two").code == 74
-    assert path.read_bytes() == b"by hand"
+    assert not returns or path.read_bytes() == b"by hand"
+    assert b"by hand" in [file.read_bytes() for file in workspace.rglob("*") if file.is_file()]
 
 
 def test_days_live_in_episodic_where_that_folder_exists(holdfast: Holdfast, workspace: Path) -> None:

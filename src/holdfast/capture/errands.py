@@ -38,7 +38,6 @@ class Errands(Work):
         self.errands: dict[str, list[str]] = {}  # call → [tool, what it is for] of those that run no command and change no file
         self.background: dict[str, list[Any]] = {}  # call → [command, what it is for, its name there, whether it goes on]
         self.arranged: dict[str, list[str]] = {}  # call → [what it will be told later, when, its name until then, since when]
-
         self.aim: list[str] = []  # [what must hold before the host lets it stop, what it still lacks]
 
     # ---- to-do items ---------------------------------------------------------------------------------------------------

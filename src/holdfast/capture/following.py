@@ -1,8 +1,9 @@
 """Following a transcript: read on from where it was read last, and keep what was learnt.
 
-`.holdfast/cursors/<session>.json` holds the position and what capture had learnt by then; so also what it told the working state
-last. It is derived. Without it the transcript is read from the start, and what was told of it before is known from the journal:
-up to that moment it is read as it was then, so that a field which the transcript had filled is still the transcript's to change.
+`.holdfast/cursors/<session>.json` holds the position, what capture had learnt by then, and what it told the working state last,
+in the words of the version that told it. It is derived. Without it the transcript is read from the start, and what was told of it
+before is known from the journal: up to that moment it is read as it was then, so that a field which the transcript had filled is
+still the transcript's to change.
 """
 
 from __future__ import annotations
@@ -167,7 +168,7 @@ class Following:
         start = self.kept.get("position")
         try:
             self.capture = Capture.from_data(self.kept.get("capture", {}), self._washed, self._news)
-            self.last = Checkpoint(**(self.kept.get("told") or self.capture.draft()))
+            self.last = Checkpoint(**(self.kept.get("last") or self.capture.draft()))
         except (AttributeError, LookupError, TypeError, ValueError):  # damaged, or of another version: it is only derived
             self.capture, self.last, start = Capture(self._washed, self._news), Checkpoint(), None
         self._in_memory = bool(self.kept.get("in_memory")) or not self.capture.trivial
@@ -452,7 +453,7 @@ class Following:
         claims = clean({"claims": self._claims.as_data(taken_up=saved)}, self.memory.key)[0]["claims"]
         learnt |= {"set": self._set, "claims": claims, "in_memory": self._in_memory or (saved and not self.trivial)}
         learnt |= {"last_said": self._said_last(), "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
-        learnt["told"] = self.draft  # what the working state is compared with the next time: as it was, and not made anew
+        learnt["last"] = self.draft  # what the working state is compared with the next time: as it was, and not made anew
         self._place(learnt)
 
     def _place(self, learnt: dict[str, Any]) -> None:

@@ -443,10 +443,10 @@ class Exchange:
             if displaced not in (None, b"", old, new):
                 self.keep_in_trash(displaced, name, why, change_id)
         except BaseException:  # the trash does not take it: then theirs stands, and ours was not written
-            swap.exchange(draft, folder, name)
+            if swap.exchange(draft, folder, name):  # else theirs is in the swap folder still, and nowhere else
+                swap.remove(draft)
             raise
-        finally:
-            swap.remove(draft)
+        swap.remove(draft)
 
     def retire(self, folder: Folder, name: str, was: bytes, thing: str) -> bool:
         """Move a document into the trash; False, and it is where it was, where it is not (or not for sure) what was read.

@@ -14,9 +14,10 @@ code_mode.py) that is `running with cell ID N` and ends in the answer to a `wait
 line itself.
 
 The newest models ask without waiting (`request_user_input_async`): the answer comes as words of the user's, in a form of the
-host's where it was given beside the question. And they call other agents by a path (`/root/sums`): by which id the file of one is
-known, and that it has ended, `SubAgentActivity` tells; what it came to, an `agent_message`. The goal that a session may have is
-told beside the conversation (codex_goals.py); another thread can send words to this one, which are not the user's.
+host's where it was given beside the question. And they call other agents by a path (the first is `/root`, another `/root/sums`):
+by which id the file of one is known, and that it has ended, `SubAgentActivity` tells; what it came to, an `agent_message`. The
+goal that a session may have is told beside the conversation (codex_goals.py); another thread can send words to this one, which
+are not the user's.
 
 The file of a subagent that was forked begins with a copy of all that its parent did, written at once, with the times of then: its
 own begins with the first turn that is younger than itself, as the ids tell, or where the host tells it that it was spawned. Or it
