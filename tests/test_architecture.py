@@ -29,7 +29,7 @@ MAY_LOAD: dict[str, set[str]] = {
     "briefing": {"capture", "documents", "guard", "model", "recall", "storage"},
     "upkeep": {"capture", "config", "documents", "errors", "guard", "memory", "model", "recall", "storage"},
     "forgetting": {"documents", "errors", "guard", "model", "storage", "transcripts"},
-    "memory": {"briefing", "capture", "documents", "errors", "guard", "model", "recall", "storage", "upkeep"},
+    "memory": {"briefing", "capture", "documents", "errors", "guard", "model", "recall", "storage"},
     "installs": {"documents", "errors", "model", "storage", "upkeep"},
 }
 SHELLS = {"cli", "commands", "hooks", "mcp"}  # they may load everything, and only they may load one another

@@ -313,7 +313,7 @@ def test_an_echo_of_the_brief_is_not_kept(tmp_path: Path) -> None:
     with contextlib.closing(Memory(str(workspace), Config(), write=True)) as memory:
         memory.checkpoint("s0", {"corrections": ("Always keep the generated tables of the tax module in their own folder",)})
         brief = memory.recover("s0")
-        memory.gave(brief, "s1")
+        memory.giving.remember(brief, "s1")
     path = transcript(tmp_path, "mend the rates in rates.py", brief[:700])
     hook("PreCompact", tmp_path, path)
     time.sleep(0.5)

@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from .briefing.delivery import Delivery
+    from .briefing.giving import Giving
     from .capture.following import Following
     from .model import Record
     from .recall.answering import Result
 
 _AUTO_SAVED = {"session-end": "Auto-saved at the end of the session", "": "Auto-saved before compaction"}
-_GIVEN = 96 * 1024  # bytes of fingerprints: some sixteen briefs; then the older half of them is forgotten
 _LONGEST_PATH = 4096  # bytes: step by step we could make a longer one, and nobody could open it
 
 
@@ -79,7 +78,7 @@ class Memory(Writer):
             file = self.topics.file_for(topic) if topic else self.topics.bound_to(session)
             state = self.store.state_for(record_id, session)
             told = {**change, **{name: as_known(change[name], getattr(state, name)) for name in ADDED if change.get(name)}}
-            number = self._number(stamp[:10])
+            number = self.days.next_number(stamp[:10])
             block = markdown.Block(state.after(told), stamp[:19], number, record_id, session, file, trigger)
             decided = self.topics.decisions(file) if file and told.get("decisions") else ()
             told["decisions"] = unsaid(told.get("decisions", ()), decided)
@@ -161,7 +160,7 @@ class Memory(Writer):
             clean, found = guard.clean(state.__dict__, self.key)
             kinds.extend(found)
             file = self.topics.bound_to(session)
-            number = self._number(stamp[:10], record_id if past else "")
+            number = self.days.next_number(stamp[:10], record_id if past else "")
             shown = state if clean == state.__dict__ else Checkpoint(**clean)
             block = markdown.Block(shown, stamp[:19], number, record_id, session, file, trigger)
             block = block.replaced(source=f"the transcript; set by others: {', '.join(others)}" if others else "the transcript")
@@ -178,25 +177,6 @@ class Memory(Writer):
             raise
         following.keep_if_possible(owes_block=trigger == TURN_END)
         return saved.replaced(redacted=(*saved.redacted, *kinds), said="; ".join(following.reasons))
-
-    def _number(self, day: str, past: str = "") -> str:
-        """The next free snapshot id of a day."""
-        text = self.store.text_or_empty(*self.day_path(day)) or self._day_in_journal(day, past)
-        return markdown.next_snapshot_id(text, day)
-
-    def _day_in_journal(self, day: str, past: str) -> str:
-        """The checkpoints of a day whose file is missing or in the way: their numbers are taken all the same.
-
-        For a record that is dated back, only its own day's: to read all that came since, for each of a thousand sessions, is
-        too dear for a number.
-        """
-        found = []
-        ids = (i for i in self.journal.newest_first() if not past or i[:8] <= past[:8])
-        for record in filter(None, map(self.journal.read, ids)):
-            if record.time[:10] < day:
-                break
-            found.append(record.body)
-        return "".join(found)
 
     def snapshot(self, session: str) -> Saved:
         """Keep the working state as it is, to come back to it."""
@@ -289,40 +269,8 @@ class Memory(Writer):
         """Whether a checkpoint counts. One that was adopted does while its block is in its day, or its day is lost."""
         if record.origin != "hand":
             return True
-        day = self.day_text(record.time[:10])
+        day = self.days.text(record.time[:10])
         return not day.strip() or any(journal.is_of(record.id, markdown.block_key(block)) for _, block in markdown.blocks(day))
-
-    def day_path(self, day: str) -> tuple[str, str]:
-        """(folder, name) of a day's file."""
-        there = self.store.text_or_empty("memory/episodic", f"{day}.md")
-        try:
-            episodic = bool(there) or self.store.days(make=False) is not self.store.folder("memory", make=False)
-        except OSError:
-            episodic = False
-        return ("memory/episodic" if episodic else "memory"), f"{day}.md"
-
-    def day_text(self, day: str) -> str:
-        """A day's file, whole; from the archive where upkeep has moved it there."""
-        return self.store.text_or_empty(*self.day_path(day)) or self._archived(day)
-
-    def _archived(self, day: str) -> str:
-        """A day that is in the archive, packed or not; empty where there is none. Most days that are asked for are not there."""
-        for path in (f"memory/archive/{day[:4]}/{day[5:7]}", f"memory/archive/{day[:7]}"):
-            text = self.store.text_or_empty(path, f"{day}.md")
-            try:
-                data = None if text else self.store.folder(path, make=False).read_or_none(f"{day}.md.gz")
-            except (OSError, ValueError):
-                continue
-            if data is not None:
-                from .upkeep.surveying import unpacked
-
-                try:
-                    return unpacked(".gz", data).decode("utf-8", "surrogateescape")
-                except ValueError:
-                    continue  # torn; the journal has what it said
-            if text:
-                return text
-        return ""
 
     def recover(
         self,
@@ -354,94 +302,12 @@ class Memory(Writer):
             found = found.replaced(notes=(*found.notes, *found_for(self, question)))
         return brief.make(found, budget or self.config.briefMaxChars, empty)
 
-    def briefed(self, session: str, given: Delivery) -> None:
-        """Remember what a session was given last, and what is known of its arrival. Not synced: it is derived."""
-        import json
+    @property
+    def giving(self) -> Giving:
+        """What sessions were given, and what they are owed."""
+        from .briefing.giving import Giving
 
-        from .briefing.delivery import file_of
-
-        name, data = file_of(session), json.dumps(given.__dict__).encode()
-        try:
-            folder = self.store.folder(".holdfast/cursors")
-            folder.remove(name)
-            folder.append(name, data)
-        except OSError:
-            pass  # then it is offered once more
-
-    def last_brief(self, session: str) -> Delivery:
-        """What a session was given last; of the moment 0 where it was given nothing."""
-        from .briefing.delivery import Delivery, file_of, from_data
-
-        try:
-            folder, name = self.store.folder(".holdfast/cursors"), file_of(session)
-            data, found = folder.read_or_none(name), folder.stat(name)
-        except OSError:
-            return Delivery()
-        if not data or not found:
-            return Delivery(moment=found.st_mtime if found else 0.0)  # an empty file, as it was before: only its moment tells
-        import json
-
-        try:
-            return from_data(dict(json.loads(data)))
-        except (ValueError, TypeError, RecursionError):
-            return Delivery(moment=found.st_mtime)
-
-    # A brief is owed from the boundary on until it is known to have been in a request: a host that is killed in between, or
-    # whose patience ended, is offered it again.
-
-    def owe_brief(self, session: str, occasion: str) -> None:
-        """Remember that a session has lost its context, and why."""
-        folder = self.store.folder(".holdfast/cursors")
-        try:
-            folder.remove(_owed(session))
-            folder.append(_owed(session), occasion.encode())
-        except OSError:
-            pass  # the boundary is in the transcript as well
-
-    def owed_brief(self, session: str) -> str:
-        """Why a session is owed a brief; empty where it is not."""
-        return self.store.text_or_empty(".holdfast/cursors", _owed(session)).strip()
-
-    def brief_arrived(self, session: str) -> None:
-        """The last brief that was given was in a request; what was lost since then is still owed."""
-        from .briefing.delivery import file_of
-
-        try:
-            folder = self.store.folder(".holdfast/cursors")
-            owed, given = folder.stat(_owed(session)), folder.stat(file_of(session))
-            if owed and not (given and owed.st_mtime_ns > given.st_mtime_ns):
-                folder.remove(_owed(session))
-        except OSError:
-            pass  # then it is given once more
-
-    def gave(self, text: str, session: str, *, framed: bool = True) -> None:
-        """Remember by its fingerprint what is put into a context of a session, so that its echo is known (echo.py).
-
-        Once: a topic that is given with every prompt, or a brief that is offered again, is the same words. Not synced, and also
-        where memory was opened for reading: losing it loses no memory, and it is no memory. A sentence that nothing was found has
-        no frame, and nothing to come back.
-        """
-        from .guard.echo import WHEN, entry, newest
-
-        if framed and "--- memory " not in text:
-            return
-        given, new = self.given(), entry(text, self.clock(), session)
-        if new[WHEN:] in given:
-            return
-        try:
-            self.home.append("given", new)
-            if len(given) + len(new) > _GIVEN:
-                self.swap.place(self.swap.prepare(newest(self.given(), _GIVEN // 2)), self.home, "given", over=True)
-        except OSError:
-            pass
-
-    def given(self) -> bytes:
-        """The fingerprints of the newest briefs."""
-        try:
-            found = self.home.stat("given")
-            return self.home.read("given") if found and found.st_size < 4 * _GIVEN else b""  # larger, it is not ours
-        except OSError:
-            return b""
+        return Giving(self)
 
     def recall(self, question: str, **limits: Any) -> Result:
         """The passages that answer a question, the best first; `limits` are those of `recall.search`."""
@@ -491,12 +357,6 @@ class Memory(Writer):
         except OSError:
             return False
         return found is not None and os.path.samestat(found, os.fstat(self.home.fd))
-
-
-def _owed(session: str) -> str:
-    from .briefing.delivery import file_of
-
-    return file_of(session).removesuffix("briefed") + "owed"
 
 
 def _filled(state: Checkpoint) -> dict[str, Any]:

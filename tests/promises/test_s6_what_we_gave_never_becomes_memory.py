@@ -23,6 +23,7 @@ from typing import Any
 import pytest
 
 from holdfast.briefing import brief
+from holdfast.briefing.giving import Giving
 from holdfast.cli import taken_apart
 from holdfast.config import Config
 from holdfast.documents import markdown
@@ -211,7 +212,7 @@ def test_the_same_in_processes_of_their_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize("dress", ["recited in part", "quoted", "as bullets", "pasted in quotes", "pasted with its headings"])
 def test_control_without_fingerprints_memory_eats_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dress: str) -> None:
     """The same loop with the fingerprints switched off: it must be found to grow."""
-    monkeypatch.setattr(Memory, "given", lambda _self: b"")
+    monkeypatch.setattr(Giving, "fingerprints", lambda _self: b"")
     loop = Loop(tmp_path)
     first = loop.size()
     loop.turn(dress)
@@ -432,7 +433,7 @@ def test_what_a_brief_was_made_of_is_no_echo_of_it(tmp_path: Path, fork: bool) -
     memory = loop.memory()
     memory.capture("s2", str(transcript), host="claude-code")
     before = memory.state("s2")
-    memory.gave(memory.recover("s2"), "s2")
+    memory.giving.remember(memory.recover("s2"), "s2")
     if fork:
         memory.capture("s3", str(transcript), host="claude-code")
         after = memory.state("s3")

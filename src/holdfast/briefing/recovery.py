@@ -143,7 +143,7 @@ def _trouble(memory: Memory) -> str:
 
 def left_open(memory: Memory, topic: str) -> Iterator[str]:
     """Where git has left two sides in a document that a brief is made of, as `path:line`. What is read there is both of them."""
-    today = memory.day_path(time.strftime("%Y-%m-%d", time.localtime(memory.clock())))
+    today = memory.days.path(time.strftime("%Y-%m-%d", time.localtime(memory.clock())))
     page = [(memory.config.contextDir, f"context-{topic}.md")] if topic else []
     for folder, name in [("memory", "session-state.md"), ("memory", "working-buffer.md"), today, *page]:
         line = s.merge_left_open(memory.store.text_or_empty(folder, name))
@@ -254,7 +254,7 @@ def _only_in_days(memory: Memory, than: str) -> Iterator[markdown.Block]:
     """Blocks that the journal cannot give: written by hand, or newer than a record and lost or damaged there."""
     damaged = [f"{one[:4]}-{one[4:6]}-{one[6:8]}" for one in memory.journal.damaged if one > than]
     for day in {*damaged, *days(memory)[-_DAYS_BY_HAND:]}:
-        for _, text in markdown.blocks(memory.day_text(day)):
+        for _, text in markdown.blocks(memory.days.text(day)):
             told = _RECORD.search(text)
             if told is None or (told[1] > than and memory.journal.read(told[1]) is None):
                 yield markdown.read_block(text)
@@ -264,7 +264,7 @@ def _block_in_days(memory: Memory, back: int) -> markdown.Block | None:
     """The newest snapshot block in the day files."""
     found: list[markdown.Block] = []
     for day in reversed(days(memory)[-_DAYS_BACK:]):
-        found += [markdown.read_block(text) for _, text in markdown.blocks(memory.day_text(day))]
+        found += [markdown.read_block(text) for _, text in markdown.blocks(memory.days.text(day))]
         if len(found) > back:
             break
     found.sort(key=_age, reverse=True)
@@ -293,8 +293,8 @@ def _notes(memory: Memory, now: float, state: Checkpoint, sessions: tuple[str, .
     days = [time.strftime("%Y-%m-%d", time.localtime(now - ago)) for ago in (0, 86400)]
     return (
         (f"MEMORY.md, {_saved(memory)}", memory.store.text_or_empty("", "MEMORY.md")),
-        (f"Notes of today, {days[0]}", notes_of(memory.day_text(days[0]))),
-        (f"Notes of yesterday, {days[1]}", notes_of(memory.day_text(days[1]))),
+        (f"Notes of today, {days[0]}", notes_of(memory.days.text(days[0]))),
+        (f"Notes of yesterday, {days[1]}", notes_of(memory.days.text(days[1]))),
         ("Working buffer", _lines_of_buffer(memory, state, sessions)),
     )
 

@@ -35,7 +35,7 @@ def waiting(memory: Memory, *, every: bool = False) -> Iterator[tuple[str, str]]
     today = time.strftime("%Y-%m-%d", time.localtime(memory.clock()))
     there = [day for day in days(memory) if day <= today]
     for day in there if every else there[-_LATELY:]:
-        text = memory.day_text(day)
+        text = memory.days.text(day)
         if "BIG-MEMORY-SNAPSHOT" not in text:
             continue
         adopted = {record_id[23:] for record_id in memory.journal.of_day(day)}

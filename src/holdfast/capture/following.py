@@ -247,7 +247,7 @@ class Following:
         from ..guard.echo import Given
 
         if self._given is None:
-            self._given = Given(self.memory.given(), "" if self._told_of or self._is_new else self.session)
+            self._given = Given(self.memory.giving.fingerprints(), "" if self._told_of or self._is_new else self.session)
         if not self._given:
             return text
         from ..transcripts.heads import seconds

@@ -132,7 +132,7 @@ def known(memory: Memory) -> set[str]:
     found = {read_note(record.body)[1] for record in memory.journal.records(kind="note")}
     for ago in (0, 1):
         day = iso(memory.clock() - 86400 * ago)[:10]
-        found |= {entry.text for entry in entries(memory.day_text(day))}
+        found |= {entry.text for entry in entries(memory.days.text(day))}
     found |= {item for text in _homes(memory) for item in items(text)}
     return {likeness(meaning(text)) for text in found}
 

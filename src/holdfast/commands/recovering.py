@@ -51,7 +51,7 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
             before = f"are no {back} checkpoints" if back > 1 else "is no checkpoint"
             raise NotFound(f"There {before} before the newest one. Nothing was changed. Give a smaller --back.")
         brief = memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved)
-        memory.gave(brief, beneath or session)  # into whose context it goes is not known; that it may come back is
+        memory.giving.remember(brief, beneath or session)  # into whose context it goes is not known; that it may come back is
         return brief, beneath or session, " ".join(filter(None, (said, *memory.store.links_met.values())))
     finally:
         memory.close()

@@ -28,7 +28,7 @@ def shown(memory: Memory, session: str, thing: str) -> Shown:
         return markdown.show_classic(state), {"session": session, **state_data(state)}
     day = _day(memory, thing)
     if day:
-        text = memory.day_text(day)
+        text = memory.days.text(day)
         if not text:
             raise NotFound(f"There is nothing for {day}. `holdfast status` says what there is.")
         return text, {"day": day, "text": text}
@@ -68,7 +68,7 @@ def _record(record: Record) -> Shown:
 
 
 def _by_snapshot_id(memory: Memory, thing: str) -> Shown:
-    for _, text in markdown.blocks(memory.day_text(thing[:10])):
+    for _, text in markdown.blocks(memory.days.text(thing[:10])):
         block = markdown.read_block(text)
         if block.snapshot_id == thing:
             return text, {"snapshot_id": thing, "id": block.record, "state": state_data(block.state)}
@@ -117,7 +117,7 @@ def topic_list(memory: Memory) -> Shown:
 def status(memory: Memory, session: str) -> Shown:
     """What is known, how old it is, whether the state has moved on since, and what to do next."""
     today = time.strftime("%Y-%m-%d", time.localtime(memory.clock()))
-    snapshots = len(markdown.blocks(memory.day_text(today)))
+    snapshots = len(markdown.blocks(memory.days.text(today)))
     record = memory.latest(session)
     state = memory.state(session)
     # What was written by hand sets nothing, so that the state is not what it was moved on from.

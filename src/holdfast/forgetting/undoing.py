@@ -42,12 +42,12 @@ def _changes(memory: Memory, record: Record) -> Iterator[Change]:
     others = [other for other in there if other and other.id != record.id]
     if record.kind == "note":
         same = sum(other.body == record.body for other in others)
-        yield *memory.day_path(record.time[:10]), _lines_out(record.body, same)
+        yield *memory.days.path(record.time[:10]), _lines_out(record.body, same)
     if record.kind == "state":
         line = _buffer(record)
         yield "memory", "working-buffer.md", _lines_out(line, sum(_buffer(other) == line for other in others))
     if record.kind == "checkpoint":
-        yield *memory.day_path(record.time[:10]), lambda text: without_block(text, record.id)
+        yield *memory.days.path(record.time[:10]), lambda text: without_block(text, record.id)
         yield from _of_topic(memory, record, others)
     if record.kind in ("state", "checkpoint", "restore"):
         yield from _of_state(memory, record)

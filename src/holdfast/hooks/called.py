@@ -76,7 +76,7 @@ def _saved(said: Said, words: Words, env: Mapping[str, str]) -> str:
         if saved:
             day = f"{saved.id[:4]}-{saved.id[4:6]}-{saved.id[6:8]}.md"
             topic = memory.topics.bound_to(said.session)
-            files = [f"{memory.day_path(day[:-3])[0]}/{day}", "memory/session-state.md"]
+            files = [f"{memory.days.path(day[:-3])[0]}/{day}", "memory/session-state.md"]
             files += [f"{memory.config.contextDir}/context-{topic}.md"] if topic else []
             return f"Saved {saved.id}: {', '.join(files)}"
         if words.texts:

@@ -159,13 +159,13 @@ class Run(Hook):
         topic = self._topic()
         if topic:
             self.answer |= {"system": topic, "topicMark": _mark(topic)}
-            self.memory.gave(topic, self.session)
+            self.memory.giving.remember(topic, self.session)
             self.did.append(f"gave the topic, {len(topic)} characters")
-        why = self.memory.owed_brief(self.session) or self._lost_unseen()
+        why = self.memory.giving.owed(self.session) or self._lost_unseen()
         if why and self._is_known():
             self._brief(why, summary=self._summary())
         elif why:
-            self.memory.brief_arrived(self.session)  # nothing is known of this session: what it says from now on is not its past
+            self.memory.giving.arrived(self.session)  # nothing is known of this session: what it says from now on is not its past
         elif self._asks():
             self._brief("asked", most=_ASKED, question=self.said.prompt[:300])
         put = [name for name, part in (("topic", "system"), ("brief", "context")) if part in self.answer]
@@ -202,10 +202,10 @@ class Run(Hook):
         from ..transcripts.heads import seconds
 
         boundaries = following.boundaries if following else []
-        if not boundaries or seconds(boundaries[-1]) <= self.memory.last_brief(self.session).moment + _LATE:
+        if not boundaries or seconds(boundaries[-1]) <= self.memory.giving.last(self.session).moment + _LATE:
             return ""
-        if not self.memory.owed_brief(self.session):
-            self.memory.owe_brief(self.session, "compact")
+        if not self.memory.giving.owed(self.session):
+            self.memory.giving.owe(self.session, "compact")
         return "compact"
 
     def _asks(self) -> bool:
@@ -229,12 +229,12 @@ class Run(Hook):
         self.answer |= {"context": brief, "mark": _mark(brief)}
         if failures:
             self.more["told"] = True
-        before = self.memory.last_brief(self.session)
+        before = self.memory.giving.last(self.session)
         if before.is_open:
             self.more["delivery"] = {"mark": before.mark, "is": OVERTAKEN}
         delivery = given(brief, moment=self.memory.clock(), occasion=occasion, room=room)
-        self.memory.briefed(self.session, delivery)
-        self.memory.gave(brief, self.session)
+        self.memory.giving.keep(self.session, delivery)
+        self.memory.giving.remember(brief, self.session)
         self.more["gave"] = delivery.mark
         self.did.append(f"gave a brief of {len(brief)} characters")
 
@@ -276,9 +276,9 @@ class Run(Hook):
 
     def _turn(self) -> None:
         if self.said.delivered and self.said.success:
-            self.memory.brief_arrived(self.session)
-            delivery = self.memory.last_brief(self.session).replaced(verdict=ARRIVED)
-            self.memory.briefed(self.session, delivery)
+            self.memory.giving.arrived(self.session)
+            delivery = self.memory.giving.last(self.session).replaced(verdict=ARRIVED)
+            self.memory.giving.keep(self.session, delivery)
             self.more["delivery"] = {"mark": delivery.mark, "is": ARRIVED}
             self.did.append("the brief was in the request")
         # Of a run that failed nothing is known: it may never have come to a request.
@@ -303,21 +303,21 @@ class Run(Hook):
             self._compare()
         if OURS in self._summary():
             # The summary is our own brief (`summarize`).
-            self.memory.briefed(self.session, Delivery(moment=self.memory.clock(), verdict=ARRIVED))
+            self.memory.giving.keep(self.session, Delivery(moment=self.memory.clock(), verdict=ARRIVED))
         else:
-            self.memory.owe_brief(self.session, "compact")
+            self.memory.giving.owe(self.session, "compact")
         self._adopt()
 
     def _before_reset(self) -> None:
         self._save("session-end", f"Auto-saved before a reset ({self.said.before} messages)")
         self._hand_over()
-        self.memory.owe_brief(self.session, "clear")
+        self.memory.giving.owe(self.session, "clear")
 
     def _end(self) -> None:
         if self.said.reason in _ENDED:
             self._save("session-end")
             self._hand_over()
-            self.memory.owe_brief(self.session, "clear")
+            self.memory.giving.owe(self.session, "clear")
         elif self.said.reason in _GONE_ON:
             self._save(TURN_END)
         elif not self.said.reason:
@@ -327,8 +327,8 @@ class Run(Hook):
             self.did.append(f"nothing: the session ended ({self.said.reason or 'for no reason given'})")
 
     def _begin(self) -> None:
-        if self.said.follows and self._is_known() and not self.memory.owed_brief(self.session):
-            self.memory.owe_brief(self.session, "clear")
+        if self.said.follows and self._is_known() and not self.memory.giving.owed(self.session):
+            self.memory.giving.owe(self.session, "clear")
             self.did.append("a brief is owed: it follows another session")
         self._adopt()
 
@@ -344,7 +344,7 @@ class Run(Hook):
         """The brief as the summary: what it drops is in the journal, and what it has was never in a model's hands."""
         self._save()
         text = self.memory.recover(self.session, empty="", occasion="compact") if self._is_known() else ""
-        self.memory.gave(text, self.session)
+        self.memory.giving.remember(text, self.session)
         self.answer = {"text": text}
         self.did.append(f"gave a summary of {len(text)} characters")
 

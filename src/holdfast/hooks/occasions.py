@@ -164,19 +164,19 @@ class Hook:
         if not text:
             self.did.append("nothing to say")
             return
-        before = self.memory.last_brief(self.session)
+        before = self.memory.giving.last(self.session)
         if before.is_open:
             self.more["delivery"] = {"mark": before.mark, "is": OVERTAKEN}
         delivery = given(text, since=size(self._transcript), moment=self.memory.clock(), **about)
         if time.monotonic() > self.until:
-            self.memory.briefed(self.session, delivery.replaced(moment=0.0, verdict=VANISHED))
+            self.memory.giving.keep(self.session, delivery.replaced(moment=0.0, verdict=VANISHED))
             self.fail("too late: the host had gone on; what was to be given comes with the next prompt")
             return
         self.text = text
         self.did.append(said)
         self.more["gave"] = delivery.mark or "a line"
-        self.memory.briefed(self.session, delivery)
-        self.memory.gave(text, self.session)
+        self.memory.giving.keep(self.session, delivery)
+        self.memory.giving.remember(text, self.session)
 
     def _failures(self) -> str:
         """What hooks have failed to do since a brief told of it last, this one too."""
@@ -202,24 +202,24 @@ class Hook:
             return
         if self.text:
             self.did.append(f"told the summariser what to keep, in {len(self.text)} characters")
-            self.memory.gave(self.text, self.session, framed=False)
+            self.memory.giving.remember(self.text, self.session, framed=False)
 
     # ---- whether it arrived ----
 
     def _look(self) -> None:
         """Whether what was given last has arrived, as far as the transcript tells by now."""
-        delivery = self.memory.last_brief(self.session)
+        delivery = self.memory.giving.last(self.session)
         if not delivery.is_open and self.call.event not in ("prompt", "tool", "start"):
             return
         judged = looked(delivery, self.call, self.adapter)
         if judged != delivery:
-            self.memory.briefed(self.session, judged)
+            self.memory.giving.keep(self.session, judged)
         if judged.verdict != delivery.verdict:
             self.more["delivery"] = {"mark": judged.mark, "is": judged.verdict}
 
     def _gave_again(self) -> bool:
         """Offer once more, smaller, what has vanished; whether there was something to offer."""
-        delivery = self.memory.last_brief(self.session)
+        delivery = self.memory.giving.last(self.session)
         if not delivery.wants_another:
             return False
         self._give(delivery.occasion, most=delivery.wants_another, again=True)
@@ -230,7 +230,7 @@ class Hook:
         from ..briefing.delivery import ARRIVED, Delivery
 
         if self.call.source == "fork":
-            self.memory.briefed(self.session, Delivery(moment=self.memory.clock(), verdict=ARRIVED))
+            self.memory.giving.keep(self.session, Delivery(moment=self.memory.clock(), verdict=ARRIVED))
             self.did.append("nothing: a copy of a session has its context")
         elif self._of_host("FLEETING", False):
             self._say_again()
@@ -307,13 +307,13 @@ class Hook:
 
     def _begins_here(self) -> bool:
         """Whether this is the first prompt of a session at whose start nothing can be said."""
-        if not self._of_host("WITH_PROMPTS", False) or self.memory.last_brief(self.session).moment:
+        if not self._of_host("WITH_PROMPTS", False) or self.memory.giving.last(self.session).moment:
             return False
         return bool(self._transcript) and not self._follow().requests
 
     def _lost_unnoticed(self) -> bool:
         """Whether the transcript has a boundary after which no brief was given."""
-        delivery = self.memory.last_brief(self.session)
+        delivery = self.memory.giving.last(self.session)
         seen = delivery.boundary or not self._of_host("BOUNDARIES", ())
         boundaries = self._follow().boundaries if self.transcript and seen else ()
         lost = False
@@ -322,5 +322,5 @@ class Hook:
 
             lost = seconds(boundaries[-1]) > delivery.moment + self._of_host("LATE", _LATE)
         if delivery.boundary and not lost:
-            self.memory.briefed(self.session, delivery.replaced(boundary=False))
+            self.memory.giving.keep(self.session, delivery.replaced(boundary=False))
         return lost

@@ -7,4 +7,5 @@ store.py      the documents; a person's edits are law                     mergin
 topics.py     topics and what is bound to them                            cache.py      values for one session
 links.py      where `memory/` really is                                   tree.py       the files that are searched
 ignoring.py   what git takes of `.holdfast/`                             leases.py     who else is at a file
+days.py       where a day stands, and what it says
 """

@@ -14,6 +14,7 @@ from ..config import Config, is_trusted
 from ..errors import BehindJournal, UserError, not_saved, reason
 from ..model import Record, Value
 from . import journal
+from .days import Days
 from .disk import Folder, Lock, Missing
 from .exchange import Trouble
 from .journal import ID, Journal
@@ -84,6 +85,7 @@ class Writer:
         self.store = Store(self.root, self.home, self.swap, self.journal, self.config)
         self.store.writing, self.store.washed = write, self.without_forgotten
         self.topics = Topics(self.store, self.config)
+        self.days = Days(self.store, self.journal)
         self.lock = Lock(self.home) if write else None
         if new and self.config.agreements and is_trusted(self.config, self.workspace):
             self._begin_again()

@@ -13,13 +13,14 @@ from collections import Counter
 from ..errors import UserError
 from ..guard.entering import redacted
 from ..model import Value
+from ..storage.days import unpacked
 from ..storage.exchange import encoded
 from ..storage.journal import digest, new_id
 from ..storage.packing import packed
 from ..storage.writing import PATIENCE
 from .brought import remember
 from .plan import mark_of
-from .surveying import Found, unpacked
+from .surveying import Found
 from .trash import empty
 
 TYPE_CHECKING = False

@@ -11,6 +11,7 @@ import time
 from ..documents.days import day_of
 from ..errors import reason
 from ..model import fold
+from ..storage.days import unpacked
 from ..storage.disk import Folder
 from ..storage.exchange import decoded
 from ..storage.journal import iso
@@ -87,19 +88,6 @@ class Found:
             self.unread.append((whole, reason(error)[0]))
         except ValueError as error:
             self.unread.append((whole, str(error)))
-
-
-def unpacked(name: str, data: bytes) -> bytes:
-    """The bytes of a document, unpacked where its name says that it is packed; ValueError where they cannot be."""
-    if not name.endswith(".gz"):
-        return data
-    import gzip
-    import zlib
-
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"it cannot be unpacked: {error}") from error
 
 
 def _folders(memory: Memory, found: Found) -> Iterator[tuple[str, Folder]]:

@@ -1,0 +1,79 @@
+"""Days: where the file of a day stands, what it says wherever it has gone since, and the next number of a snapshot in it."""
+
+from __future__ import annotations
+
+from ..documents import markdown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .journal import Journal
+    from .store import Store
+
+
+class Days:
+    """The days of a workspace."""
+
+    def __init__(self, store: Store, journal: Journal) -> None:
+        self._store, self._journal = store, journal
+
+    def path(self, day: str) -> tuple[str, str]:
+        """(folder, name) of a day's file."""
+        there = self._store.text_or_empty("memory/episodic", f"{day}.md")
+        try:
+            episodic = bool(there) or self._store.days(make=False) is not self._store.folder("memory", make=False)
+        except OSError:
+            episodic = False
+        return ("memory/episodic" if episodic else "memory"), f"{day}.md"
+
+    def text(self, day: str) -> str:
+        """A day's file, whole; from the archive where upkeep has moved it there."""
+        return self._store.text_or_empty(*self.path(day)) or self._archived(day)
+
+    def _archived(self, day: str) -> str:
+        """A day that is in the archive, packed or not; empty where there is none. Most days that are asked for are not there."""
+        for path in (f"memory/archive/{day[:4]}/{day[5:7]}", f"memory/archive/{day[:7]}"):
+            text = self._store.text_or_empty(path, f"{day}.md")
+            try:
+                data = None if text else self._store.folder(path, make=False).read_or_none(f"{day}.md.gz")
+            except (OSError, ValueError):
+                continue
+            if data is not None:
+                try:
+                    return unpacked(".gz", data).decode("utf-8", "surrogateescape")
+                except ValueError:
+                    continue  # torn; the journal has what it said
+            if text:
+                return text
+        return ""
+
+    def next_number(self, day: str, past: str = "") -> str:
+        """The next free snapshot id of a day; `past`: the id of a record that is dated back to it."""
+        text = self._store.text_or_empty(*self.path(day)) or self._in_journal(day, past)
+        return markdown.next_snapshot_id(text, day)
+
+    def _in_journal(self, day: str, past: str) -> str:
+        """The checkpoints of a day whose file is missing or in the way: their numbers are taken all the same.
+
+        For a record that is dated back, only its own day's: to read all that came since, for each of a thousand sessions, is
+        too dear for a number.
+        """
+        found = []
+        ids = (i for i in self._journal.newest_first() if not past or i[:8] <= past[:8])
+        for record in filter(None, map(self._journal.read, ids)):
+            if record.time[:10] < day:
+                break
+            found.append(record.body)
+        return "".join(found)
+
+
+def unpacked(name: str, data: bytes) -> bytes:
+    """The bytes of a document, unpacked where its name says that it is packed; ValueError where they cannot be."""
+    if not name.endswith(".gz"):
+        return data
+    import gzip
+    import zlib
+
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"it cannot be unpacked: {error}") from error
