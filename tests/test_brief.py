@@ -335,3 +335,23 @@ def test_code_that_somebody_has_set_is_not_called_an_error(about: dict[str, Any]
     """What was read in a transcript is one, also after a checkpoint has taken it over."""
     headings = [line.partition(":")[0] for line in brief.make(brief.Known(Checkpoint(code=code), **about), 4000).split("\n")]
     assert [one for one in headings if one.startswith(("Code", "Last error"))] == [heading]
+
+
+@pytest.mark.parametrize("heading", ["Notes of today, 2026-11-15", "Notes of yesterday, 2026-11-14", "Working buffer"])
+def test_short_of_room_the_newest_of_what_is_appended_to_is_told(heading: str) -> None:
+    """A buffer of two months told its first week, and left out what was decided yesterday. What stays is in its order."""
+    lines = [f"- 2026-11-{n:02} 09:00 decide: choice number {n} of many" for n in range(1, 31)]
+    text = brief.make(known(long_session()).replaced(notes=((heading, "\n".join(lines)),)), 4000)
+    shown = [line for line in text.split("\n") if "decide: choice" in line]
+    whole = [line for line in shown if not line.endswith("…")]
+    assert 1 < len(shown) < len(lines)
+    assert whole == lines[-len(whole) :]
+    assert len(shown) - len(whole) <= 1
+
+
+def test_short_of_room_the_beginning_of_what_is_curated_is_told() -> None:
+    """MEMORY.md has its most important things on top."""
+    lines = [f"- fact number {n} that is worth keeping in every session" for n in range(1, 31)]
+    text = brief.make(known(long_session()).replaced(notes=(("MEMORY.md, saved 2026-11-15 10:00", "\n".join(lines)),)), 4000)
+    assert lines[0] in text
+    assert lines[-1] not in text

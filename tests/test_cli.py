@@ -160,6 +160,22 @@ def test_none_clears_a_task_and_is_refused_where_it_would_clear_a_list(holdfast:
     assert (state["task"], state["decisions"]) == ("", ["y"])
 
 
+def test_none_says_that_nothing_stands_in_the_way_any_more(holdfast: Holdfast) -> None:
+    """Otherwise what held somebody up in the first week is told in every brief, as of now; in those of other sessions too."""
+    holdfast("task", "x", "--session", "other")
+    for what in ("no licence yet", "no key for the cellar"):
+        holdfast("blocker", what)
+    assert "blocker: no licence yet" in in_buffer(holdfast, "--session", "other")
+    assert holdfast("blocker", "none").code == 0
+    holdfast("blocker", "the lift is broken")
+    assert json.loads(holdfast("show", "state", "--json").out)["blockers"] == ["the lift is broken"]
+    for session in ("default", "other"):
+        told = holdfast("recover", "--session", session).out
+        assert "the lift is broken" in told
+        assert "no licence yet" not in told
+        assert "the cellar" not in told
+
+
 def test_one_line_commands_append_a_dated_line_to_the_buffer(holdfast: Holdfast, workspace: Path) -> None:
     """Seed D's write-ahead buffer fills by itself."""
     holdfast("task", "port the parser")

@@ -40,6 +40,18 @@ def health(holdfast: Holdfast, *words: str) -> tuple[int, dict[str, Any], dict[s
     return answer.code, data, {check["check"]: check for check in data["checks"] if not check["ok"]}
 
 
+@pytest.mark.parametrize("name", ["MEMORY.md", "memory/procedural/lessons-learned.md", "memory/semantic/decisions.md"])
+def test_lessons_and_decisions_about_one_thing_are_no_two_values_of_it(name: str, holdfast: Holdfast, workspace: Path) -> None:
+    """“deploys: not on Friday” and “deploys: in pairs” are both learnt; to strike one would be bad advice."""
+    head = f"# X\n#tags: lessons\nlast_verified: {ago(0)}\n\n"
+    memory = "## [LESSON] Lessons\n" if name == "MEMORY.md" else ""
+    path = well(workspace) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    before = path.read_text() if path.exists() else head
+    path.write_text(f"{before}\n{memory}- deploys: not on Friday\n- deploys: in pairs\n")
+    assert health(holdfast)[2] == {}
+
+
 def test_a_workspace_in_order_is_well(holdfast: Holdfast, workspace: Path) -> None:
     """Exit 0, every check ok, and nothing is written."""
     before = documents(well(workspace))
@@ -126,7 +138,7 @@ WANTING: list[tuple[str, Callable[[Path], None], str, str, str]] = [
     ("idle buffer", replaced("memory/working-buffer.md", f"last_active: {ago(0)}", f"last_active: {ago(9)}"),
      "no orphaned entries in the buffer", "1 lines since", "upkeep"),
     ("two homes", added("memory/semantic/decisions.md", "- Short answers.\n"), "one home for each fact", "short", "promote"),
-    ("two values", added("memory/semantic/decisions.md", VALUES), "one value for each thing", "editor", "strike"),
+    ("two values", replaced("MEMORY.md", "- short answers\n", VALUES), "one value for each thing", "editor", "strike"),
     ("long memory", added("MEMORY.md", "\n" * 200), "MEMORY.md within 200 lines", "lines", "its file"),
     ("unbound", added(MAP, '{"s": "gone"}'), "bindings lead to a topic", "s → gone", "unbind"),
     ("secret", added("memory/{today}.md", f"- {SECRET}\n"), "no secret in a document", f"{ago(0)}.md:4", "change the secret"),

@@ -8,6 +8,7 @@ Each case is a short session as the host writes it (2.1.326), read by its reader
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -133,6 +134,24 @@ def test_what_comes_by_itself_is_said_until_it_has_come(tmp_path: Path, case: st
     assert draft["task"].startswith("not yet, go on")
     went_on = any(line["type"] == "assistant" for line in lines[2:])  # and did not wait for an answer
     assert ("unanswered" in draft) is not went_on
+
+
+ZONES = [("Asia/Shanghai", "2026-11-18 05:23"), ("Europe/Berlin", "2026-11-17 22:23"), ("America/Los_Angeles", "2026-11-17 13:23")]
+
+
+@pytest.mark.parametrize(("zone", "here"), ZONES)
+def test_moments_are_told_as_the_clock_on_the_wall_shows_them(
+    tmp_path: Path, zone: str, here: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hosts write UTC. Told as it is, what was asked this morning would be of last night, beside a state that is dated by the clock."""
+    asked = {**user("and now the rounding of the invoices"), "timestamp": "2026-11-17T21:23:00.000Z"}
+    with monkeypatch.context() as there:
+        there.setenv("TZ", zone)
+        time.tzset()
+        draft = drafted(tmp_path, [ASK, asked, *SOON])
+    time.tzset()
+    assert draft["timeline"][-1] == f"{here} User: and now the rounding of the invoices"
+    assert f"(a wake-up, set {here})" in draft["status"]
 
 
 def aimed(**status: object) -> Line:

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
+from holdfast.documents import markdown
+from holdfast.model import Checkpoint
 from upkept import BUFFER, ago, documents, lines_of, past, write
 
 
@@ -279,6 +281,44 @@ def test_a_day_that_is_over_is_closed_and_closed_again_after_more(holdfast: Hold
     assert read(workspace, day).endswith(closure)
 
 
+def block(day: str, session: str = "s1", **said: tuple[str, ...]) -> str:
+    """A checkpoint in its day."""
+    shown = markdown.show_block(markdown.Block(Checkpoint(**said), f"{day}T10:00:00", f"{day}-01", f"{day}-{session}", session))
+    return f"# {day}\n\n---\n\n## Task Snapshot -- 10:00\n\n{shown}"
+
+
+SET = [(3, "decide: oak, not pine"), (3, "pending: order the oak"), (3, "pending: call the mill"), (3, "done: call the mill"),
+       (2, "decide: two doors")]  # fmt: skip
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_what_commands_set_is_in_the_closure_block_of_its_own_day(rotated: bool, holdfast: Holdfast, workspace: Path) -> None:
+    """It stands in the buffer, and later in the day that the buffer went into, which is not the day on which it was decided."""
+    lines = "".join(f"- {ago(n)} 09:0{i} {what}\n" for i, (n, what) in enumerate(SET))
+    place = f"memory/{ago(1)}.md" if rotated else "memory/working-buffer.md"
+    write(workspace, {f"memory/{ago(n)}.md": f"# {ago(n)}\n\n- a note\n" for n in (1, 2, 3)})
+    write(workspace, {"memory/working-buffer.md": BUFFER})
+    write(workspace, {place: read(workspace, place) + ("\n## Working Buffer -- rotated 09:00\n\n" if rotated else "") + lines})
+    holdfast("upkeep")
+    closure = "\nUpdated: {}\nDecisions: {}\nSignal: none\nOpen: {}\n"
+    for n, decided, left in ((3, "oak, not pine", "order the oak"), (2, "two doors", "none"), (1, "none", "none")):
+        assert read(workspace, f"memory/{ago(n)}.md").endswith(closure.format(ago(n), decided, left)), n
+    assert holdfast("upkeep").out.startswith("Nothing to do")
+
+
+def test_a_closure_block_tells_what_was_decided_and_learnt_on_its_day(holdfast: Holdfast, workspace: Path) -> None:
+    """A session of weeks has all that was ever decided in each of its blocks. What has gone home is told as it was said."""
+    write(workspace, {
+        f"memory/{ago(3)}.md": block(ago(3), decisions=("oak",), corrections=("no nails",)),
+        f"memory/{ago(2)}.md": block(ago(2), decisions=("oak", "two doors"), corrections=("no nails", "no glue")),
+        f"memory/{ago(1)}.md": f"# {ago(1)}\n\n- [LESSON] → MEMORY.md: measure first\n",
+    })  # fmt: skip
+    holdfast("upkeep")
+    for n, decided, learnt in ((3, "oak", "no nails"), (2, "two doors", "no glue"), (1, "none", "measure first")):
+        closure = f"\nUpdated: {ago(n)}\nDecisions: {decided}\nSignal: {learnt}\nOpen: none\n"
+        assert read(workspace, f"memory/{ago(n)}.md").endswith(closure), n
+
+
 def test_passing_notes_expire_into_the_trash(holdfast: Holdfast, workspace: Path) -> None:
     """TEMP is for its day; the day as it was can be brought back."""
     past(workspace)
@@ -528,8 +568,52 @@ def test_the_review_takes_the_week_to_where_it_lasts(holdfast: Holdfast, workspa
     assert f"- measure first (from {ago(2)})" in lessons
     assert f"- the VPN drops (from {ago(3)}, {ago(2)})" in lessons
     assert "[LESSON] → memory/procedural/lessons-learned.md: measure first" in read(workspace, f"memory/episodic/{ago(2)}.md")
-    assert read(workspace, "MEMORY.md").endswith("## Open Questions\n- Round per line?\n- Which bank?\n")
+    assert read(workspace, "MEMORY.md").endswith(
+        f"## Open Questions\n- Round per line? (from {ago(0)})\n- Which bank? (from {ago(0)})\n")  # fmt: skip
     assert "No meaningful changes.\n" in holdfast("upkeep", "review").out
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_the_review_brings_home_what_was_decided_by_commands(rotated: bool, holdfast: Holdfast, workspace: Path) -> None:
+    """Who works with `holdfast decide` alone has no checkpoint in any day."""
+    place = f"memory/{ago(1)}.md" if rotated else "memory/working-buffer.md"
+    lines = f"- {ago(20)} 09:00 decide: elm\n- {ago(3)} 09:00 decide: oak, not pine\n- {ago(2)} 09:01 task: sand it\n"
+    write(workspace, {place: ("# x\n\n" if rotated else BUFFER) + lines, f"memory/{ago(0)}.md": "- today\n"})
+    holdfast("upkeep", "review")
+    assert read(workspace, "memory/semantic/decisions.md").endswith(f"\n\n- oak, not pine (from {ago(3)})\n")
+    assert holdfast("upkeep", "review").out.startswith("No meaningful changes.\n")
+
+
+def test_the_review_dates_a_decision_by_the_day_on_which_it_was_made(holdfast: Holdfast, workspace: Path) -> None:
+    """Also in a session of weeks, and two decisions about one thing are no two values of it."""
+    first, second = "doors: of oak", "doors: two of them"
+    write(workspace, {f"memory/{ago(20)}.md": block(ago(20), decisions=(first,))})
+    write(workspace, {f"memory/{ago(2)}.md": block(ago(2), decisions=(first, second))})
+    holdfast("upkeep", "review")
+    assert read(workspace, "memory/semantic/decisions.md").endswith(f"\n- {first} (from {ago(20)})\n- {second} (from {ago(2)})\n")
+
+
+def test_what_rubs_again_a_week_later_rubs_more_than_once(holdfast: Holdfast, workspace: Path) -> None:
+    """The two need not be of one week; what came back long ago and not since is not told again."""
+    for n, what in ((9, "VPN"), (2, "VPN"), (20, "printer"), (19, "printer"), (1, "lamp")):
+        write(workspace, {f"memory/{ago(n)}.md": f"# {ago(n)}\n\n- #friction: the {what} fails\n"})
+    holdfast("upkeep", "review")
+    lessons = read(workspace, "memory/procedural/lessons-learned.md")
+    assert lessons.endswith(f"\n\n- the VPN fails (from {ago(9)}, {ago(2)})\n")
+
+
+def test_a_question_leaves_the_open_ones_when_its_session_has_the_answer(holdfast: Holdfast, workspace: Path) -> None:
+    """Otherwise MEMORY.md asks for ever. What its owner wrote there stays, and so does what a session was left with."""
+    questions = "# M\n#tags: memory\n\n## Open Questions\n- mine?\n"
+    write(workspace, {"MEMORY.md": questions, f"memory/{ago(3)}.md": block(ago(3), unanswered=("Round per line?",))})
+    holdfast("upkeep", "review")
+    assert read(workspace, "MEMORY.md") == f"{questions}- Round per line? (from {ago(3)})\n"
+    write(workspace, {f"memory/{ago(2)}.md": block(ago(2), "s2", task="something else")})
+    assert "answered" not in holdfast("upkeep", "review").out
+    write(workspace, {f"memory/{ago(1)}.md": block(ago(1), unanswered=("Which bank?",))})
+    assert "answered since: Round per line?" in holdfast("upkeep", "review").out
+    assert read(workspace, "MEMORY.md") == f"{questions}- Which bank? (from {ago(1)})\n"
+    assert holdfast("upkeep", "review").out.startswith("No meaningful changes.\n")
 
 
 def test_a_review_of_a_quiet_week_says_so(holdfast: Holdfast, workspace: Path) -> None:

@@ -99,7 +99,7 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "context": ("KEY VALUE", "something to know, by its name; a later value replaces it", {}),
     "pending": ("TEXT", "something still to be done", {}),
     "done": ("TEXT", "tick the pending action that matches, or record it as done", {}),
-    "blocker": ("TEXT", "what stands in the way", {}),
+    "blocker": ("TEXT", "what stands in the way; `none` when nothing does any more", {}),
     "note": ("TEXT", "a fact for the day's file", {"type": "PREF|PROJ|TECH|LESSON|PEOPLE|TEMP"}),
     "snapshot": ("", "keep the working state as it is", {}),
     "restore": ("[NAME]", "bring a kept working state back; the newest where none is named", {"list": ""}),
@@ -168,14 +168,16 @@ def _flags_of(argv: list[str]) -> tuple[str, dict[str, str]]:
 
 
 def _said(words: Words, what: str) -> str:
-    """The text of a one-line command, through the guard. `none` would clear the list that it is meant for."""
+    """The text of a one-line command, through the guard. `none` would clear the list that it is meant for, and
+    that is wanted of a task and of what stands in the way alone.
+    """
     from .guard.entering import safe
     from .model import tidy
 
     text = safe(words.text(what))
     if not text.strip():
         raise UserError(f"There is no text to keep in what was given. Say {what}. Nothing was changed.")
-    if words.command not in ("task", "note") and not tidy(text):
+    if words.command not in ("task", "note", "blocker") and not tidy(text):
         raise UserError(f"{text.strip()!r} is no text to keep. Say {what}. Nothing was changed.")
     return text
 
@@ -210,7 +212,10 @@ def _done(memory: Memory, session: str, words: Words) -> Saved:
 
 
 def _blocker(memory: Memory, session: str, words: Words) -> Saved:
-    return memory.change(session, {"blockers": (_said(words, "what stands in the way"),)})
+    from .model import tidy
+
+    what = _said(words, "what stands in the way")
+    return memory.change(session, {"blockers": (what,) if tidy(what) else ()})
 
 
 def _note(memory: Memory, session: str, words: Words) -> Saved:

@@ -74,15 +74,17 @@ class Known(Value):
 class Section:
     """A heading with its lines, and how much they matter: the weight with which it asks for room."""
 
-    __slots__ = ("ends", "evenly", "heading", "lines", "prompt", "shown", "size", "weight")
+    __slots__ = ("ends", "evenly", "grows", "heading", "lines", "prompt", "shown", "size", "weight")
 
     def __init__(
-        self, heading: str, lines: Iterable[str], weight: float, *, evenly: bool = False, ends: bool = False, prompt: str = ""
-    ) -> None:
+        self, heading: str, lines: Iterable[str], weight: float, *, evenly: bool = False, ends: bool = False, prompt: str = "",
+        grows: bool = False,
+    ) -> None:  # fmt: skip
         self.heading, self.lines, self.weight = heading, list(lines), weight
         self.prompt = prompt  # what its line is made of, where that is what a person said: they often say last what they want
         self.ends = ends  # a line that is shortened keeps its end as well as its beginning
         self.evenly = evenly  # short of room, all lines are shortened alike; otherwise the first ones stay whole
+        self.grows = grows  # … or the last ones: it is appended to, and what was said first may be of months ago
         self.shown: list[str] = []
         # The room that all of it would take, with the empty line before the next; asked for often, and notes may be long.
         self.size = len(self.heading) + _AROUND + sum(len(line) + 1 for line in self.lines)
@@ -91,7 +93,7 @@ class Section:
         """Show as many lines as there is room for, the last one shortened where it is long; returns the room used."""
         self.shown, left = [], room - len(self.heading) - _AROUND
         longest = self._longest(left) if self.evenly else max(map(len, self.lines))
-        for full in self.lines:
+        for full in reversed(self.lines) if self.grows else self.lines:
             line = full if len(full) <= longest else self._shorter(_without_long_words(full), longest)
             if len(line) + 1 > left:
                 if left > _SHORTEST:
@@ -100,6 +102,8 @@ class Section:
                 break
             self.shown.append(line)
             left -= len(line) + 1
+        if self.grows:
+            self.shown.reverse()
         return room - max(0, left) if self.shown else 0
 
     def _shorter(self, line: str, length: int) -> str:
@@ -200,6 +204,7 @@ def _level(sections: list[Section], room: int) -> float:
     return low
 
 
+_GROWING = ("Notes of ", "Working buffer")
 _AS_SET, _AS_SET_EARLIER = " (as set)", " (as set before the last request)"
 _WORKING_ON, _TASK = "Working on", 840  # and the characters of it that are shown in any case
 _UNANSWERED, _ASKED_LAST = "Unanswered, word for word", "Asked last, word for word"
@@ -290,7 +295,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section("Said on the way", _items(before, 300), _LEFT_OVER),
         Section(by("tone", "Tone"), _words(_tone(state), 200), 0.3),
         Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
-        *(Section(heading, _lines(text), 0.5) for heading, text in known.notes),
+        *(Section(heading, _lines(text), 0.5, grows=heading.startswith(_GROWING)) for heading, text in known.notes),
     ]
 
 

@@ -335,7 +335,11 @@ def _told(memory: Memory, texts: list[str], state: Checkpoint, sessions: tuple[s
     Only decisions make room for one another there, and a task that another came after is told as what it is.
     """
     wrote = _records_of(memory, texts)
-    newest = {key: text for text in texts if text in wrote for key in _keys(wrote[text])}
+    newest: dict[tuple[str, ...], str] = {}
+    for text in filter(wrote.__contains__, texts):
+        for key in _keys(wrote[text]):
+            newest = {known: said for known, said in newest.items() if known[: len(key)] != key}  # a list that was cleared
+            newest[key] = text
     crowded = len(state.decisions) >= KEPT["decisions"]
     told: dict[str, str] = {}
     for text in texts:
@@ -346,7 +350,7 @@ def _told(memory: Memory, texts: list[str], state: Checkpoint, sessions: tuple[s
         elif record.session in sessions:
             if list(change) == ["task"] and newest[record.session, "task"] != text:
                 told[text] = first.replace(" task: ", " (over) task: ", 1)
-        elif not text.endswith(" =") and any(newest[key] == text for key in _keys(record)):
+        elif not text.endswith(" =") and any(newest.get(key) == text for key in _keys(record)):
             told[text] = first
     return told
 

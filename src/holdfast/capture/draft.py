@@ -7,6 +7,7 @@ agent as true: each part says what the transcript shows, and no more.
 from __future__ import annotations
 
 from ..model import ANSWERED, FORKED, PRINTED_BY
+from ..transcripts.heads import local
 from ..transcripts.words import PLAN_APPROVED, PLAN_BEGUN, WORKFLOW
 from .learning import ANSWER, PARENT, SAYS_LITTLE, Learnt, own_words
 from .pasted import both_ends, gist
@@ -236,8 +237,8 @@ class Capture(Learnt):
         said = [(time, f"{FORKED}: {gist(text, 400)}") for time, text, _, _ in self.inherited if columns(text) >= _ORDER]
         said += [(self.forked, f"planned {FORKED}: {text}") for text in self.left_to_do]
         own = [(time, gist(text, 400)) for time, text, _, _ in self.requests if columns(text) >= _ORDER]
-        said += [(time, f"{_clock(time)} User: {text}".strip()) for time, text in own]
-        did = [(time, f"{_clock(time)} {what}".strip()) for what, time in self.done.items() if what.startswith("commit ")]
+        said += [(time, f"{local(time)} User: {text}".strip()) for time, text in own]
+        did = [(time, f"{local(time)} {what}".strip()) for what, time in self.done.items() if what.startswith("commit ")]
         return [line for _, line in sorted(said[-40:] + did[-10:], key=lambda pair: pair[0])]
 
     def _phase(self) -> str:
@@ -300,8 +301,3 @@ def _asking(question: str) -> str:
     """The paragraph of a question that asks, without what it is about: that stands among what was said."""
     parts = question.split("\n\n")
     return next((part for part in reversed(parts) if any(mark in part for mark in "?？؟")), question)
-
-
-def _clock(time: str) -> str:
-    """2026-11-15T14:05:09.123Z → 2026-11-15 14:05."""
-    return time[:16].replace("T", " ")

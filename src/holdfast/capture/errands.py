@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..transcripts.heads import local
 from ..transcripts.shell import acts, steps_of
 from ..transcripts.words import BY_ITSELF
 from .working import Work, all_of_it, shortened
@@ -123,7 +124,7 @@ class Errands(Work):
             if goes_on and (command or told)
         ]
         comes = [
-            f"“{told}”, {when}" + (f" (job {name})" if name else f" (a wake-up, set {since[:16].replace('T', ' ')})")
+            f"“{told}”, {when}" + (f" (job {name})" if name else f" (a wake-up, set {local(since)})")
             for told, when, name, since in self.arranged.values()
         ]
         said = [f"Left running in the background, and not seen to end: {'; '.join(left)}"] if left else []

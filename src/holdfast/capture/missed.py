@@ -16,7 +16,7 @@ from __future__ import annotations
 from ..guard.entering import clean
 from ..model import Checkpoint, Note, fold
 from ..storage.writing import Past
-from ..transcripts.heads import seconds
+from ..transcripts.heads import local, seconds
 from .following import Following, Told, moment_of
 from .whereabouts import Belonging, name_of, newest_of
 
@@ -125,13 +125,8 @@ def _short(session: str) -> str:
 
 def _clock(time: str, day_of: str = "") -> str:
     """A moment as a local clock shows it; with its date where it is of another day."""
-    from time import localtime, strftime
-
-    if not seconds(time):
-        return ""
-    here = localtime(seconds(time))
-    other = bool(day_of) and strftime("%Y-%m-%d", here) != strftime("%Y-%m-%d", localtime(seconds(day_of)))
-    return strftime("%Y-%m-%d %H:%M" if other else "%H:%M", here)
+    here = local(time)
+    return here if day_of and here[:10] != local(day_of)[:10] else here[11:]
 
 
 def previous(memory: Memory, session: str, host: str, env: Mapping[str, str], folder: str, transcript: str = "") -> Saved | str:

@@ -15,9 +15,14 @@ from ..model import TYPES, Value, fold
 from . import markdown
 from . import sections as s
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)$")
 _ENTRY = re.compile(rf"(?P<clock>\d\d:\d\d(?::\d\d)?[ \t]+)?(?:\[(?P<type>{'|'.join(TYPES)})\][ \t]*)?")
 _CLOSURE = tuple(re.compile(rf"[-*]?[ \t]*(\*\*)?{name}:", re.I) for name in ("Updated", "Decisions", "Signal", "Open"))
+_SET = re.compile(r"(\d{4}-\d\d-\d\d) \d\d:\d\d (decide|pending|done): (.+)", re.S)  # as the buffer has what commands set
 _SAID = 400  # characters of one line of a closure block
 REFERENCE = "→ "
 
@@ -126,15 +131,29 @@ def is_closed(text: str) -> bool:
     return len(last) == 4 and all(name.match(line) for name, line in zip(_CLOSURE, last, strict=True))
 
 
-def closed(text: str, day: str) -> str:
-    """A day with its closure block: what was decided, learnt and left open, as far as the day itself says so."""
+def set_in(text: str) -> list[tuple[str, str, str]]:
+    """(day, verb, what) of what one-line commands have set, as a buffer has it, or a day that one was rotated into."""
+    found = (_SET.match(entry.text) for entry in entries(text))
+    return [(line[1], line[2], line[3]) for line in found if line]
+
+
+def closed(text: str, day: str, was_set: Iterable[tuple[str, str]] = (), before: Container[str] = ()) -> str:
+    """A day with its closure block: what was decided, learnt and left open on it.
+
+    `was_set`: (verb, what) of what commands set that day, wherever the buffer has gone since. `before`: what earlier days have
+    decided and been told. A session that lasts for weeks says it again in each of its blocks.
+    """
     blocks = [markdown.read_block(block).state for _, block in markdown.blocks(text)]
-    noted = entries(text)
-    decided = [d for state in blocks for d in state.decisions] + [e.text.partition("decide: ")[2] for e in noted]
-    learnt = [e.text for e in noted if e.type == "LESSON"] + [c for state in blocks for c in state.corrections]
+    noted = [entry for entry in entries(text) if not _SET.match(entry.text)]
+    decided = [d for state in blocks for d in state.decisions if d not in before]
+    decided += [what for verb, what in was_set if verb == "decide"] + [e.text.partition("decide: ")[2] for e in noted]
+    learnt = [e.text.partition(": ")[2] if e.is_reference else e.text for e in noted if e.type == "LESSON"]
+    learnt += [c for state in blocks for c in state.corrections if c not in before]
     last = blocks[-1:]
     left = [q for state in last for q in (*state.unanswered, *state.questions)]
-    left += [action for state in last for action, ticked in state.pending if not ticked]
+    ticked = {what for verb, what in was_set if verb == "done"} | {text for state in last for text, done in state.pending if done}
+    todo = [text for state in last for text, _ in state.pending] + [what for verb, what in was_set if verb == "pending"]
+    left += [action for action in todo if action not in ticked]
     said = (("Decisions", decided), ("Signal", learnt), ("Open", left))
     lines = [f"Updated: {day}", *(f"{name}: {_listed(items)}" for name, items in said)]
     return markdown.day_with(text, day, "\n".join(lines) + "\n")

@@ -51,6 +51,14 @@ def seconds(moment: str) -> float:
         return 0.0
 
 
+def local(moment: str) -> str:
+    """A moment of a transcript as a clock here shows it, 2026-11-15 14:05; empty where it is none. Hosts write it in UTC."""
+    from time import localtime, strftime
+
+    found = seconds(moment)
+    return strftime("%Y-%m-%d %H:%M", localtime(found)) if found else ""
+
+
 def about(found: Found) -> About:
     """What the ends of a transcript tell; what they do not is empty, and its end is then when it was last written."""
     if found.path.endswith((".db", ".sqlite")):

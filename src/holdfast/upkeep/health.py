@@ -12,7 +12,7 @@ import re
 from ..documents import sections as s
 from ..documents.days import day_of, days_before, entries, is_closed
 from ..model import Value, fold
-from .homes import MEMORY, homes, items, meaning, subject
+from .homes import MEMORY, homes, items, meaning, settings, subject
 from .plan import View
 from .tidying import BUFFER, IDLE_DAYS, buffer_lines, idle_since
 
@@ -216,10 +216,11 @@ def _twice(view: View) -> list[str]:
 
 def _contradictions(view: View) -> list[str]:
     seen: dict[str, dict[str, str]] = {}
-    for path, item in _facts(view):
-        about, says = subject(item)
-        if about:
-            seen.setdefault(about, {}).setdefault(says, f"{fold(says, 40)} ({path})")
+    for path in homes(view):
+        for item in items(settings(path, view.text(path) or "")):
+            about, says = subject(item)
+            if about:
+                seen.setdefault(about, {}).setdefault(says, f"{fold(says, 40)} ({path})")
     return [f"{about}: {', '.join(said.values())}" for about, said in seen.items() if len(said) > 1]
 
 

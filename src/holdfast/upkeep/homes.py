@@ -30,6 +30,7 @@ HOMES = {
     "DECISION": ("memory/semantic/decisions.md", "Decisions", "decisions", "Active Decisions"),
 }
 _NAMED = 5  # days that a fact at home names as its sources: the first and the latest
+_NO_SETTINGS = ("LESSON", "DECISION")  # “deploys: in pairs” is no value that “deploys: not on Friday” replaces
 _LATER = ("Active Decisions", "Open Questions")  # the sections of MEMORY.md that stand below those of the types
 _FROM = re.compile(r"[ \t]*\(from ([\d, -]+)\)$")
 _STRUCK = re.compile(r"~~(.*)~~")
@@ -80,6 +81,17 @@ def items(text: str) -> list[str]:
     return [item for item in found if item and not _STRUCK.match(item) and not item.startswith(REFERENCE)]
 
 
+def settings(path: str, text: str) -> str:
+    """What of a home may say which value a thing has: not what was learnt, decided or is asked."""
+    if path != MEMORY:
+        return "" if path in [HOMES[kind][0] for kind in _NO_SETTINGS] else text
+    return s.join([one for one in s.parse(s.closed(text)) if not _no_settings(one.name)])
+
+
+def _no_settings(section: str) -> bool:
+    return section.startswith(("[LESSON]", *_LATER))
+
+
 def homes(view: View) -> list[str]:
     """Every file that facts live in."""
     there = [MEMORY] if view.text(MEMORY) is not None else []
@@ -126,7 +138,7 @@ def settled(texts: dict[str, str | None], path: str, facts: list[Fact], today: s
     made when MEMORY.md was full, and what is there by then stays there.
     """
     text = texts.get(path) or _new(path, facts[0].type, today)
-    named = {fact.type for fact in facts if fact.type != "LESSON" and subject(fact.text)[0]}
+    named = {fact.type for fact in facts if fact.type not in _NO_SETTINGS and subject(fact.text)[0]}
     others = {MEMORY, *(HOMES[kind][0] for kind in named)} - {path} if named else set()
     shelf, beside = _Shelf(text), {other: _Shelf(texts.get(other) or "") for other in sorted(others) if texts.get(other)}
     for fact in facts:
@@ -155,9 +167,11 @@ class _Shelf:
         self.said: list[str] = []
         self.over: dict[str, str] = {}  # meaning → the day since which it is struck through
         self._holds: dict[str, _Held] = {}
+        under = ""
         for number, line in enumerate(self.lines):
+            under = line[3:].strip() if line.startswith("## ") else under
             may_name = ":" in line or "=" in line or "now" in line.casefold()  # a home of ten years has thousands that do not
-            is_item = may_name and line[:2] in ("- ", "* ", "+ ") and not line.startswith("- ~~")
+            is_item = may_name and line[:2] in ("- ", "* ", "+ ") and not line.startswith("- ~~") and not _no_settings(under)
             about, says = subject(line[2:]) if is_item else ("", "")
             if about:
                 dated = _FROM.search(line.rstrip())
@@ -168,7 +182,7 @@ class _Shelf:
         """Strike through what is said here of the thing that a fact elsewhere has another value of; what is newer stands, and is
         returned.
         """
-        about, says = subject(fact.text) if fact.type != "LESSON" else ("", "")
+        about, says = subject(fact.text) if fact.type not in _NO_SETTINGS else ("", "")
         held = self._holds.get(about) if about else None
         if held is None or held[0] == says:
             return None
@@ -189,7 +203,7 @@ class _Shelf:
         """Put a fact in; of two values of one thing the newer one stands, here or elsewhere, and the older one is struck out."""
         days = ", ".join(fact.days if len(fact.days) <= _NAMED else (fact.days[0], *fact.days[1 - _NAMED :]))
         item = [part + self.end for part in s.item_lines(f"{fact.text} (from {days})")]
-        about, says = subject(fact.text) if fact.type != "LESSON" else ("", "")
+        about, says = subject(fact.text) if fact.type not in _NO_SETTINGS else ("", "")
         held = newer or (self._holds.get(about) if about else None)
         if held and held[0] != says and held[2].split(", ")[-1] > fact.days[-1]:
             self.over[meaning(fact.text)] = held[2].split(", ")[0]

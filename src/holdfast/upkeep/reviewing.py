@@ -2,7 +2,8 @@
 
 Decisions stand in the blocks of the days, which the journal owns: they are copied, with the day. Lessons are entries and are
 moved, with a reference left behind. What was noted as friction more than once has become a lesson. Questions that the newest
-block leaves unanswered stand among the open questions of MEMORY.md, where its owner keeps such a section, up to five.
+block leaves unanswered stand among the open questions of MEMORY.md, where its owner keeps such a section, up to five, until they
+are answered.
 
 What is copied stays where it came from. So it is remembered that it was at home once: deleted there, it is not brought again.
 """
@@ -16,7 +17,7 @@ from ..guard.entering import redacted
 from ..model import fold
 from .homes import HOMES, MEMORY, PLACES, Fact, known, meaning, settled
 from .promoting import Homecoming, may_go
-from .tidying import BUFFER
+from .tidying import BUFFER, set_by_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +37,11 @@ def review(view: View, config: Config) -> Iterator[Change]:
         return
     since = days_before(view.there.today, WEEK)
     week = [(day, path) for day, path in view.days() if since <= day <= view.there.today]
-    decided = _settled(view, "DECISION", _decisions(view, week))
+    decided = _settled(view, "DECISION", _decisions(view, since))
     if decided:
         yield decided
     yield from _lessons(view, config, [(day, path) for day, path in week if day < view.there.today])
-    rubbed = _settled(view, "LESSON", _frictions(view, week))
+    rubbed = _settled(view, "LESSON", _frictions(view, since))
     if rubbed:
         yield rubbed
     asked = _asked(view, week)
@@ -52,25 +53,30 @@ def _states(view: View, path: str) -> list[Checkpoint]:
     return [markdown.read_block(block).state for _, block in markdown.blocks(view.text(path) or "")]
 
 
-def _decisions(view: View, week: list[tuple[str, str]]) -> dict[str, Fact]:
-    """What was decided, each by the first day of the week that says so."""
+def _decisions(view: View, since: str) -> dict[str, Fact]:
+    """What was decided since a day, in blocks and by commands, each by the first day that says so: that may be long before, in a
+    session that lasts for weeks.
+    """
     found: dict[str, Fact] = {}
-    for day, path in week:
-        for state in _states(view, path):
-            for text in state.decisions:
-                found.setdefault(meaning(text), Fact("DECISION", text, (day,)))
-    return found
+    news: set[str] = set()
+    told = [(day, text) for day, path in view.days() for state in _states(view, path) for text in state.decisions]
+    told += [(day, what) for day, verb, what in set_by_commands(view) if verb == "decide"]
+    for day, text in sorted(told, key=lambda one: one[0]):
+        if day <= view.there.today:
+            found.setdefault(meaning(text), Fact("DECISION", text, (day,)))
+            news |= {meaning(text)} if day >= since else set()
+    return {said: fact for said, fact in found.items() if said in news}
 
 
-def _frictions(view: View, week: list[tuple[str, str]]) -> dict[str, Fact]:
-    """What took too long more than once."""
+def _frictions(view: View, since: str) -> dict[str, Fact]:
+    """What took too long more than once, and again since a day: it need not come back within the same week."""
     found: dict[str, list[tuple[str, str]]] = {}
-    for day, path in [*week, (view.there.today, BUFFER)]:
-        for entry in entries(view.text(path) or ""):
+    for day, path in [*view.days(), (view.there.today, BUFFER)]:
+        for entry in entries(view.text(path) or "") if day <= view.there.today else ():
             what = entry.text.partition(_FRICTION)[2].strip()
             if what and not entry.is_reference:
                 found.setdefault(meaning(what), []).append((day, what))
-    often = {said: seen for said, seen in found.items() if len(seen) > 1}
+    often = {said: seen for said, seen in found.items() if len(seen) > 1 and seen[-1][0] >= since}
     return {said: Fact("LESSON", seen[-1][1], tuple(dict.fromkeys(day for day, _ in seen))) for said, seen in often.items()}
 
 
@@ -108,29 +114,49 @@ def _lessons(view: View, config: Config, week: list[tuple[str, str]]) -> Iterato
 
 
 def _asked(view: View, week: list[tuple[str, str]]) -> Change | None:
-    """What is unanswered, among the open questions; none beyond five, and none where MEMORY.md has no such section."""
+    """What is unanswered, with its day, among the open questions; none beyond five, and none where MEMORY.md has no such section.
+    What a review has put there goes again once the session that asked has its answer.
+    """
     text = view.text(MEMORY) or ""
     sections = s.parse(s.closed(text))
     section = s.find(sections, "Open Questions")
-    states = [state for _, path in week for state in _states(view, path)]
+    states = [(day, state) for day, path in week for state in _states(view, path)]
     if section is None or not states:
         return None
     start, stop = s.content(section.body)
-    body = [line for line in section.body[start:stop] if not s.is_placeholder(line)]
-    there = [chunk.text for chunk in s.chunks(body) if chunk.item]
+    chunks = s.chunks([line for line in section.body[start:stop] if not s.is_placeholder(line)])
+    over = _answered(view)
+    gone = [c for c in chunks if c.item and meaning(c.text) in over and view.was_at_home(_question(c.text))]
+    kept = [chunk for chunk in chunks if chunk not in gone]
+    there = [chunk.text for chunk in kept if chunk.item]
     told = {meaning(one) for one in there}
-    open_ = [fold(text) for text in (*states[-1].unanswered, *states[-1].questions)]
-    new = [one for one in dict.fromkeys(open_) if meaning(one) not in told and _is_news(view, _question(one), one)]
+    day, last = states[-1]
+    open_ = dict.fromkeys(fold(text) for text in (*last.unanswered, *last.questions))
+    new = [one for one in open_ if meaning(one) not in told and _is_news(view, _question(one), one)]
     new = new[: max(0, QUESTIONS - len(there))]
-    if not new:
+    if not new and not gone:
         return None
     end = s.line_end(text)
-    s.refill(section, [*body, *(f"- {one}{end}" for one in new)], end)
+    body = [line for chunk in kept for line in chunk.lines] + [f"- {one} (from {day}){end}" for one in new]
+    s.refill(section, body, end)
     changed = s.like(text, s.join(sections))
     while changed.endswith(end + end) and not text.endswith(end + end):
         changed = changed.removesuffix(end)
-    reason = f"left open this week: {fold('; '.join(new), 160)} → {MEMORY}"
-    return view.change("review", reason, {MEMORY: changed}, at_home=map(_question, [*new, *there]))
+    said = [f"left open this week: {fold('; '.join(new), 160)} → {MEMORY}"] if new else []
+    said += [f"answered since: {fold('; '.join(chunk.text for chunk in gone), 160)}"] if gone else []
+    return view.change("review", "; ".join(said), {MEMORY: changed}, at_home=map(_question, [*new, *there]))
+
+
+def _answered(view: View) -> set[str]:
+    """What a session has asked and, by the newest of its blocks, asks no more. One that was left with its question still asks."""
+    asked: set[str] = set()
+    newest: dict[str, set[str]] = {}
+    for _, path in view.days():
+        for _, text in markdown.blocks(view.text(path) or ""):
+            block = markdown.read_block(text)
+            newest[block.session] = {meaning(fold(one)) for one in (*block.state.unanswered, *block.state.questions)}
+            asked |= newest[block.session]
+    return asked.difference(*newest.values())
 
 
 def _question(text: str) -> str:

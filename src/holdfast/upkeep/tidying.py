@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..documents import sections as s
-from ..documents.days import closed, day_of, days_before, entries, is_closed, without
-from ..documents.markdown import day_with
+from ..documents.days import closed, day_of, days_before, entries, is_closed, set_in, without
+from ..documents.markdown import blocks, day_with, read_block
 from ..model import fold
 from .plan import Change
 
@@ -85,12 +85,27 @@ def _lacking(day: str, body: list[str]) -> list[str]:
     return wanted[same:] if same == len(rotated) else body
 
 
+def set_by_commands(view: View) -> list[tuple[str, str, str]]:
+    """(day, verb, what) of what one-line commands have set: in the buffer, and in the days that it was rotated into."""
+    return [one for path in (*(path for _, path in view.days()), BUFFER) for one in set_in(view.text(path) or "")]
+
+
 def close(view: View, config: Config) -> Iterator[Change]:
     """The closure block of every day that is over and has none. Days on their way to the archive go as they are."""
     oldest = days_before(view.there.today, config.archiveDays)
-    for day, path, text in _over(view):
-        if day >= oldest and text.strip() and not is_closed(text):
-            yield view.change("close", f"{day} is over and has no closure block", {path: closed(text, day)})
+    due = [path for day, path, text in _over(view) if day >= oldest and text.strip() and not is_closed(text)]
+    was_set = set_by_commands(view) if due else []
+    before: set[str] = set()
+    for day, path, text in _over(view) if due else ():
+        if path in due:
+            on_it = [(verb, what) for when, verb, what in was_set if when == day]
+            reason = f"{day} is over and has no closure block"
+            yield view.change("close", reason, {path: closed(text, day, on_it, before)}, [BUFFER] if on_it else [])
+        if path == due[-1]:
+            return
+        for _, block in blocks(text):
+            state = read_block(block).state
+            before.update(state.decisions, state.corrections)
 
 
 def expire(view: View, _config: Config) -> Iterator[Change]:
