@@ -223,6 +223,27 @@ def test_what_codex_writes_around_our_section_stays(holdfast: Holdfast, home: Pa
     assert path.read_text() == TOML + '\n[projects."/p"]\ntrust_level = "trusted"\n'
 
 
+BESIDE = (
+    ("", "\n# Playwright, for the tests of the shop\n[mcp_servers.playwright]\ncommand = 'npx'\n"),
+    ("", "\n# nothing below this line\n"),
+    ("a = 1\r\n", "\r\n# mine\r\n[x]\r\nb = 2\r\n"),
+    ("[mcp_servers]\n", "\n# mine\n"),
+)
+
+
+@pytest.mark.parametrize(("before", "added"), BESIDE)
+def test_comments_that_stand_behind_our_section_stay(holdfast: Holdfast, home: Path, before: str, added: str) -> None:
+    """A comment is of what comes after it; only the empty line between may go with ours."""
+    laid_out(home, {".codex/config.toml": before})
+    holdfast("init", "codex", "--yes")
+    path = home / ".codex/config.toml"
+    path.write_bytes(path.read_bytes() + added.encode())
+    answer = holdfast("uninstall", "codex", "--yes")
+    assert answer.code == 0, answer.err
+    left = path.read_bytes().decode()
+    assert [line for line in left.splitlines() if line] == [line for line in (before + added).splitlines() if line]
+
+
 def test_codex_says_which_hooks_are_not_trusted(holdfast: Holdfast, home: Path) -> None:
     """By what Codex itself has noted; `init` explains the step each time, until it is done."""
     assert "trust them there" in holdfast("init", "codex", "--yes").out

@@ -148,12 +148,16 @@ def _without_server(text: str) -> str:
     if not isinstance(servers, dict) or "holdfast" not in servers:
         return text
     left = {name: server for name, server in servers.items() if name != "holdfast"}
-    expected = {name: value for name, value in was.items() if name != "mcp_servers"} | ({"mcp_servers": left} if left else {})
     begin, until = _section(text, with_tables=True)
-    head, tail = text[:begin], text[until:]
+    lines = text[begin:until].splitlines(keepends=True)
+    while not lines[-1].strip() or lines[-1].lstrip().startswith("#"):  # of what comes behind our section
+        until -= len(lines.pop())
+    head, tail = text[:begin], re.sub(r"\A(?:[ \t]*\r?\n)+", "", text[until:])
     if not tail.strip():
         head = re.sub(r"(?<=\n)\r?\n\Z", "", head)
-    return _checked(head + tail, expected)
+    kept = left or re.search(r"(?m)^[ \t]*\[[ \t]*mcp_servers[ \t]*\]", head + tail)  # a header of theirs, with nothing below it
+    others = {name: value for name, value in was.items() if name != "mcp_servers"}
+    return _checked(head + tail, {**others, "mcp_servers": left} if kept else others)
 
 
 def _section(text: str, *, with_tables: bool = False) -> tuple[int, int]:
