@@ -438,6 +438,27 @@ def test_for_one_project_only_what_is_kept_from_the_repository_is_written(
     assert json.loads((home / ".claude.json").read_text()).keys() == {"mcpServers"}
 
 
+SCOPES = ((), ("--project",))
+
+
+@pytest.mark.parametrize("out", SCOPES)
+@pytest.mark.parametrize("first", SCOPES)
+def test_in_the_file_that_they_share_the_users_own_and_the_projects_go_one_by_one(
+    holdfast: Holdfast, home: Path, tmp_path: Path, first: tuple[str, ...], out: tuple[str, ...]
+) -> None:
+    """`.claude.json` has both servers: whichever came first, taking out one leaves the other."""
+    laid_out(home, {".claude.json": '{"mine": 1}\n'})
+    for scope in (first, *(scope for scope in SCOPES if scope != first)):
+        assert holdfast("init", "claude-code", *scope, "--yes").code == 0
+    assert holdfast("uninstall", "claude-code", *out, "--yes").code == 0
+    left = json.loads((home / ".claude.json").read_text())
+    everywhere, here = left.get("mcpServers"), left.get("projects", {}).get(str(tmp_path), {}).get("mcpServers")
+    assert [bool(everywhere), bool(here)] == [bool(out), not out]
+    answer = holdfast("uninstall", "claude-code", *({(): SCOPES[1]}.get(out, ())), "--yes")
+    assert "before is not known" not in answer.out
+    assert json.loads((home / ".claude.json").read_text()) == {"mine": 1}
+
+
 def test_a_project_that_leads_out_of_itself_is_refused(
     holdfast: Holdfast, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -138,8 +138,8 @@ def _carried_out(host: str, edits: list[Edit], place: Place, env: Mapping[str, s
             mode = was.about.st_mode & 0o7777 if was.about else 0
             folders = tuple(missing_folders(was.target))
             new = Original(edit.path, scope, edit.before, mode, (), folders)
-            known = originals.get(edit.path, new)
-            originals[edit.path] = known.then(edit.before, edit.after or "")
+            known = originals.get((edit.path, scope), new)
+            originals[edit.path, scope] = known.then(edit.before, edit.after or "")
         records.keep(host, originals.values(), place, _UNTOUCHED)
         changed = _written(edits, looked, records, place)
         _say(f"kept     what was there before: {_tilde(records.folder.at(f'{host}.json'), place)}")
@@ -207,7 +207,7 @@ def run_uninstall(words: Words, env: Mapping[str, str]) -> int:
         originals = records.kept(host, place)
         plan = _understood(module.remove, place)
         parts = {edit.path: edit for edit in (*plan.edits, *plan.rules)}
-        ours = {path: row for path, row in originals.items() if row.scope == scope}
+        ours = {row.path: row for row in originals.values() if row.scope == scope}
         edits = [edit for path in (*ours, *(p for p in parts if p not in ours)) for edit in _back(path, ours, parts, place)]
         for edit in edits:
             _show(edit, place)
@@ -220,7 +220,7 @@ def run_uninstall(words: Words, env: Mapping[str, str]) -> int:
         for row in ours.values():
             with _said_why(f"A folder that was made for {_tilde(row.path, place)} could not be taken away", back):
                 without_folders(list(row.folders))
-        left = [row for path, row in originals.items() if row.scope != scope or _tilde(path, place) in changed]
+        left = [row for row in originals.values() if row.scope != scope or _tilde(row.path, place) in changed]
         records.keep(host, left, place, back)
     _refuse(changed, "run the command again")
     if not edits:
@@ -285,7 +285,7 @@ class Records:
             self.swap.clear_up()
         return self
 
-    def kept(self, host: str, place: Place) -> dict[str, Original]:
+    def kept(self, host: str, place: Place) -> dict[tuple[str, str], Original]:
         """What a host's files were before."""
         with _said_why(f"{self.folder.at(f'{host}.json')} cannot be read", "Nothing was changed."):
             return kept(self.folder, host, place.home)
