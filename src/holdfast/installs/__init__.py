@@ -67,6 +67,16 @@ def edit(place: Place, path: str, why: str, change: Callable[[str], str | None])
     return () if after == before or (before is None and not after) else (Edit(path, before, after, why),)
 
 
+def own(
+    place: Place, path: str, text: str, what: str, is_ours: Callable[[str], bool]
+) -> tuple[tuple[Edit, ...], tuple[str, ...]]:
+    """The edit by which a file that is ours altogether is there; of one that is somebody else's, the sentence that says so."""
+    before = place.read(path)
+    if before is not None and not is_ours(before):
+        return (), (f"{path} is somebody else's and stays as it is; without it there is not {what}.",)
+    return ((Edit(path, before, text, what),) if before != text else ()), ()
+
+
 def settings(place: Place, path: str) -> dict[str, Any]:
     """What a file of settings says; nothing where there is none."""
     from .json_text import read

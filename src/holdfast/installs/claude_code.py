@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 
-from . import Edit, Place, Plan, State, edit, hook_lists, json_text, marked, passed_over, rules, servers, settings, shipped
+from . import Edit, Place, Plan, State, edit, hook_lists, json_text, marked, own, passed_over, rules, servers, settings, shipped
 
 NAME = "Claude Code"
 HOST = "claude-code"
@@ -27,13 +27,10 @@ def install(place: Place) -> Plan:
     hooks = hook_lists.handlers(place, HOST, EVENTS)
     edits = edit(place, _settings(place), hook_lists.WHY, lambda text: hook_lists.with_hooks(text, HOST, hooks))
     edits += _server(place)
-    taken = []
+    taken: tuple[str, ...] = ()
     for path, (after, what) in _own(place).items():
-        before = place.read(path)
-        if before is not None and not marked.is_ours(before):
-            taken.append(f"{path} is somebody else's and stays as it is; without it there is not {what}.")
-        elif before != after:
-            edits += (Edit(path, before, after, what),)
+        change, others = own(place, path, after, what, marked.is_ours)
+        edits, taken = edits + change, taken + others
     return Plan(edits, told, (*_then(place, edits), *taken, *passed_over(place, _settings(place), NAME)))
 
 
