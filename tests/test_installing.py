@@ -21,7 +21,7 @@ from conftest import Holdfast
 from holdfast import __version__
 from holdfast.cli import COMMANDS, taken_apart
 from holdfast.commands import installing
-from holdfast.installs import claude_code, codex, foreign, hook_lists, json_text, rules
+from holdfast.installs import claude_code, codex, foreign, hook_lists, json_text, marked, rules
 from lab import racers
 from promises.every_door import prepared
 from promises.host_files import BEFORE, COMMENTED, LONG, SECRET, TOML, applied, laid_out, seen
@@ -414,6 +414,24 @@ def test_what_makes_no_sense_is_said_and_changes_nothing(holdfast: Holdfast, hom
     assert answer.code == 2
     assert "Nothing was changed" in answer.err
     assert [path for path in home.rglob("*") if path.is_file() and path.name != "lock"] == []
+
+
+SECTION = marked.with_section("", "old rules\n")
+HAND_EDITED = (
+    ("the end mark gone, own words behind", f"a\n\n{SECTION.replace(marked.END, '')}own words\n", "own words\n"),
+    ("no empty line before it", f"a\n{SECTION}b\n", "a\nb\n"),
+    ("no empty line before it, CRLF", f"a\r\n{SECTION}b\r\n", "a\r\nb\r\n"),
+    ("words behind the end mark", f"a\n\n{SECTION.rstrip()} and mine\n", "a\nand mine\n"),
+    ("twice, own words between", f"{SECTION}own words\n{SECTION}b\n", "own words\nb\n"),
+)
+
+
+@pytest.mark.parametrize(("text", "stays"), [case[1:] for case in HAND_EDITED], ids=[case[0] for case in HAND_EDITED])
+def test_a_section_that_was_edited_by_hand_takes_no_words_of_others_along(text: str, stays: str) -> None:
+    """Neither on the way out, nor when `init` has put in another one in between."""
+    assert stays in marked.without_section(text)
+    assert stays.split("\n", maxsplit=1)[0] in marked.with_section(text, "new rules\n")
+    assert stays in marked.without_section(marked.with_section(text, "new rules\n"))
 
 
 # ---- for one project ----------------------------------------------------------------------------------------------------
