@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from conftest import Answer, Holdfast
 from holdfast import __version__
+from holdfast.commands import installing
 from holdfast.hooks.receipts import Seen, by_host, in_a_line, read, untold
 from holdfast.hosts.openclaw import HOOKS
 from holdfast.memory import Memory
@@ -300,3 +302,57 @@ def test_hooks_of_codex_that_are_not_trusted_are_found_out(holdfast: Holdfast) -
     assert answer.code == 1
     assert len(lines_of(answer, "WANTING  Codex: installed")) == 1
     assert len(lines_of(answer, "Not trusted yet")) == 1
+
+
+def started_by(folder: Path, script: str) -> str:
+    """A `holdfast` in a folder with a blank in its name; an empty script is one that is gone."""
+    command = folder / "another one" / "holdfast"
+    if script:
+        command.parent.mkdir()
+        command.write_text(script)
+        command.chmod(0o755)
+    return str(command)
+
+
+ANOTHER = (
+    ("", "and that is gone"),
+    ("#!/opt/python3.9/bin/python3\n", "and that has lost its Python"),
+    ("#!/bin/sh\necho Traceback >&2; echo \"No module named 'holdfast'\" >&2; exit 1\n", "fails (No module named 'holdfast')"),
+    ("#!/bin/sh\necho holdfast 0.1.0\n", ""),
+)
+CLAW = {".openclaw/openclaw.json": "{}", ".openclaw/workspace/AGENTS.md": "# Mine\n"}
+
+
+@pytest.mark.parametrize(("script", "said"), ANOTHER)
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "opencode", "openclaw"])
+def test_a_host_that_starts_a_holdfast_which_is_dead_is_found_out(
+    holdfast: Holdfast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str, script: str, said: str
+) -> None:
+    """The one that put itself in was deleted, moved, or lost its Python since; another one is asked, and its `init` mends it."""
+    for name, text in CLAW.items():
+        (Path(os.environ["HOME"]) / name).parent.mkdir(parents=True, exist_ok=True)
+        (Path(os.environ["HOME"]) / name).write_text(text)
+    command = started_by(tmp_path, script)
+    monkeypatch.setattr(installing, "command_of", lambda *_: shlex.quote(command))
+    assert holdfast("init", host, "--yes").code == 0
+    monkeypatch.setattr(installing, "command_of", lambda *_: "/opt/new/holdfast")
+    answer = holdfast("doctor")
+    told = lines_of(answer, f"it starts '{command}'")
+    assert [line[:7] for line in told] == ["WANTING"][: len(said)]
+    assert all(said in line and f"run `holdfast init {host}`" in line for line in told)
+    assert holdfast("init", host, "--yes").code == 0
+    assert lines_of(holdfast("doctor"), "it starts") == []
+
+
+def test_a_dead_holdfast_is_found_out_though_its_hooks_were_seen(
+    holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was once heard of it does not say that it lives."""
+    leave(workspace, receipt(1))
+    monkeypatch.setattr(installing, "command_of", lambda *_: "/opt/gone/bin/python3 -m holdfast")
+    holdfast("init", "claude-code", "--yes")
+    monkeypatch.setattr(installing, "command_of", lambda *_: "/opt/new/holdfast")
+    answer = holdfast("doctor")
+    assert answer.code == 1
+    assert len(lines_of(answer, "WANTING  Claude Code: it starts /opt/gone/bin/python3 -m holdfast, and that is gone")) == 1
+    assert len(lines_of(answer, "hooks: turn 1")) == 1

@@ -219,6 +219,9 @@ def _verdict(host: str, seen: Seen, sessions: list[tuple[str, float]], state: St
     name, how = NAMES.get(host, host), f"run `holdfast init {host}`"
     stale = state.installed and not state.current
     said = [*state.said, *([f"It is not as this Holdfast would write it: {how}."] if stale else [])]
+    if state.dead:
+        heard = [_counts(seen)] if seen.events else []
+        return Verdict(False, f"{name}: {state.dead}: {how}", (*heard, *state.said, *_unknown(seen)))
     if not seen.events and not sessions:
         return _unused(host, seen, state, said)
     if not seen.events:

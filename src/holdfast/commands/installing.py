@@ -21,6 +21,7 @@ from ..guard.entering import printable
 from ..installs import Edit, Place, Plan, Refused, State, Unusable, claude_code, codex, gemini, openclaw, opencode, schedule
 from ..installs.foreign import Found, found, missing_folders, replaced, without_folders
 from ..installs.originals import Original, keep, kept
+from ..model import fold
 from ..storage.disk import Folder, Lock
 from .setting_up import Wanted, agreed, announced, is_set_up, make, wanted
 
@@ -61,16 +62,41 @@ def host_named(words: Words) -> tuple[str, Host]:
     return words.texts[0], known[words.texts[0]]
 
 
+_ANSWERS = 10  # seconds within which a holdfast says its version
+
+
 def states(words: Words, env: Mapping[str, str]) -> dict[str, State]:
     """How each host stands; of one whose files cannot be understood, why."""
     place = place_of(words, env)
     found = {}
     for host, module in HOSTS.items():
         try:
-            found[host] = _understood(module.state, place)
+            state = _understood(module.state, place)
+            found[host] = state.replaced(dead=_dead(state.call, place))
         except UserError as error:
             found[host] = State(there=True, installed=False, said=(str(error),))
     return found
+
+
+def _dead(call: tuple[str, ...], place: Place) -> str:
+    """Why what a host is told to start does not; empty where it does, or is this Holdfast, or is found by the host's own PATH."""
+    import subprocess
+
+    if not call or not os.path.isabs(call[0]) or list(call) == shlex.split(place.command):
+        return ""
+    what = f"it starts {shlex.join(call)}, and that"
+    try:
+        done = subprocess.run(
+            [*call, "--version"], env=place.env, stdin=subprocess.DEVNULL, capture_output=True, timeout=_ANSWERS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"{what} did not answer within {_ANSWERS} seconds"
+    except OSError as error:
+        if error.errno != errno.ENOENT:
+            return f"{what} cannot be started ({error.strerror})"
+        return f"{what} has lost its Python" if os.path.exists(call[0]) else f"{what} is gone"
+    why = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    return f"{what} fails ({fold(why, 200) or f'exit {done.returncode}'})" if done.returncode else ""
 
 
 # ---- init HOST ----------------------------------------------------------------------------------------------------------

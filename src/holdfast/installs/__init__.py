@@ -116,3 +116,5 @@ class State(Value):
     installed: bool
     current: bool = True  # as this Holdfast would write it
     said: tuple[str, ...] = ()  # what is to be known, a line each
+    call: tuple[str, ...] = ()  # the words by which the host starts holdfast; none where that is not known
+    dead: str = ""  # why these do not start it

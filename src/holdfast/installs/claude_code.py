@@ -68,7 +68,8 @@ def state(place: Place) -> State:
     if set_to.get("disableAllHooks") is True:
         said.append(f"disableAllHooks is set in {_settings(place)}: no hook runs.")
     current = bool(plugin) or not install(place).edits
-    return State(there, bool(events or plugin), current, tuple(said))
+    call = hook_lists.call(place.read(_settings(place)) or "", HOST)
+    return State(there, bool(events or plugin), current, tuple(said), call)
 
 
 # ---- where things are ---------------------------------------------------------------------------------------------------

@@ -68,7 +68,8 @@ def state(place: Place) -> State:
     untrusted = _untrusted(place)
     if untrusted:
         said.append(f"Not trusted yet: {', '.join(untrusted)}. {_REVIEW}")
-    return State(there, bool(events or plugin), not install(place.replaced(project=False)).edits, tuple(said))
+    call = hook_lists.call(place.read(_hooks(place)) or "", HOST)
+    return State(there, bool(events or plugin), not install(place.replaced(project=False)).edits, tuple(said), call)
 
 
 def _ours(place: Place) -> list[tuple[str, int, int]]:

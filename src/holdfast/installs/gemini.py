@@ -94,7 +94,8 @@ def state(place: Place) -> State:
     if events and _extension(place):
         said.append("The extension holdfast is installed too, and each hook runs twice: `holdfast uninstall gemini`.")
     said += hook_lists.doubts(HOST, events, EVENTS, "")
-    return State(there, bool(events) or _extension(place), not install(place.replaced(project=False)).edits, tuple(said))
+    call = hook_lists.call(place.read(_settings(place)) or "", HOST)
+    return State(there, bool(events) or _extension(place), not install(place.replaced(project=False)).edits, tuple(said), call)
 
 
 def _folder(place: Place) -> str:

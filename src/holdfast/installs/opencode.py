@@ -7,6 +7,7 @@ where no path of this machine belongs; so there is nothing for one project alone
 from __future__ import annotations
 
 import json
+import re
 import shlex
 
 from . import Edit, Place, Plan, Refused, State, edit, json_text, own, rules, servers, settings, shipped
@@ -69,7 +70,16 @@ def state(place: Place) -> State:
     server = entry.get(servers.NAME) if isinstance(entry, dict) else None
     off = isinstance(server, dict) and server.get("enabled") is False
     said = (f"The server holdfast is not enabled in {_settings(place)}: its tools are not there.",) if off else ()
-    return State(there, installed, not install(place.replaced(project=False)).edits, said)
+    return State(there, installed, not install(place.replaced(project=False)).edits, said, _call(place))
+
+
+def _call(place: Place) -> tuple[str, ...]:
+    """The words by which our plugin starts holdfast; none where somebody has written them in another way."""
+    line = re.search(r"(?m)^const COMMAND = (\[.*\])$", place.read(_plugin(place)) or "")
+    try:
+        return tuple(str(word) for word in json.loads(line[1])) if line else ()
+    except ValueError:
+        return ()
 
 
 def _folder(place: Place) -> str:
