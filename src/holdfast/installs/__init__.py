@@ -14,6 +14,8 @@ but for our parts (`json_text`, `marked`).
 
 from __future__ import annotations
 
+import os
+
 from ..model import Value
 
 TYPE_CHECKING = False
@@ -34,6 +36,11 @@ class Place(Value):
     listed: Callable[[str], list[str]]  # the names in a folder; none where there is none
     project: bool = False  # for this project alone
     server: bool = True  # whether `holdfast mcp` can run here
+
+    def named_by(self, variable: str) -> str:
+        """The folder that a variable of the environment names, in one spelling, so that it is known again; empty where none."""
+        named = self.env.get(variable)
+        return os.path.normpath(os.path.join(self.folder, named)) if named else ""
 
 
 class Edit(Value):

@@ -76,7 +76,7 @@ def state(place: Place) -> State:
 
 
 def _folder(place: Place) -> str:
-    return place.env.get("CLAUDE_CONFIG_DIR") or f"{place.home}/.claude"
+    return place.named_by("CLAUDE_CONFIG_DIR") or f"{place.home}/.claude"
 
 
 def _settings(place: Place) -> str:
@@ -85,7 +85,7 @@ def _settings(place: Place) -> str:
 
 def _servers(place: Place) -> str:
     """The file with the user's servers; it stands in the configuration folder only where the user has named one."""
-    named = place.env.get("CLAUDE_CONFIG_DIR")
+    named = place.named_by("CLAUDE_CONFIG_DIR")
     return f"{named}/.claude.json" if named else f"{place.home}/.claude.json"
 
 

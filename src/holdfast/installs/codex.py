@@ -94,7 +94,7 @@ def _untrusted(place: Place) -> list[str]:
 
 
 def _folder(place: Place) -> str:
-    return (place.env.get("CODEX_HOME") or f"{place.home}/.codex").rstrip("/")
+    return place.named_by("CODEX_HOME") or f"{place.home}/.codex"
 
 
 def _hooks(place: Place) -> str:

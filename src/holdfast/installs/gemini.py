@@ -99,7 +99,7 @@ def state(place: Place) -> State:
 
 
 def _folder(place: Place) -> str:
-    return f"{(place.env.get('GEMINI_CLI_HOME') or place.home).rstrip('/')}/.gemini"
+    return f"{place.named_by('GEMINI_CLI_HOME') or place.home}/.gemini"
 
 
 def _settings(place: Place) -> str:

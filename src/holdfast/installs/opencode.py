@@ -83,7 +83,7 @@ def _call(place: Place) -> tuple[str, ...]:
 
 
 def _folder(place: Place) -> str:
-    return f"{(place.env.get('XDG_CONFIG_HOME') or f'{place.home}/.config').rstrip('/')}/opencode"
+    return f"{place.named_by('XDG_CONFIG_HOME') or f'{place.home}/.config'}/opencode"
 
 
 def _data(place: Place) -> str:
