@@ -541,6 +541,16 @@ def test_where_the_plugin_is_enabled_no_hook_is_put_in_twice(holdfast: Holdfast,
     assert "hook" not in "".join((home / name).read_text() for name in PLUGGED[host])
 
 
+@pytest.mark.parametrize(("text", "said"), [("\ufeff{}\n", "byte order mark"), (" \n", ""), ("\ufeff", ""), ("", "")])
+@pytest.mark.parametrize("host", SETTINGS)
+def test_nobody_is_told_of_comments_that_are_not_there(holdfast: Holdfast, home: Path, host: str, text: str, said: str) -> None:
+    """A file with nothing in it is written anew, and what stands before a bracket is named as what it is."""
+    laid_out(home, {SETTINGS[host]: text})
+    lines = holdfast("init", host, "--yes").out.splitlines()
+    told = [line for line in lines if "whole file" in line and str(home / SETTINGS[host]) in line]
+    assert [said in line for line in told] == [True][: len(said)]
+
+
 @pytest.mark.parametrize("host", SETTINGS)
 def test_a_file_that_the_host_will_pass_over_is_named(holdfast: Holdfast, home: Path, host: str) -> None:
     """Both read plain JSON alone, and say nothing when they cannot."""

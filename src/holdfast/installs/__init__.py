@@ -100,10 +100,13 @@ def passed_over(place: Place, path: str, host: str) -> tuple[str, ...]:
     import json
 
     text = place.read(path) or ""
+    bare = text.strip("\ufeff \t\r\n")  # where nothing else is there, all of it is written anew
     try:
-        json.loads(text or "{}")
+        json.loads(bare or "{}")
     except (ValueError, RecursionError):
         return (f"{host} reads plain JSON alone: while {path} has comments or trailing commas, it passes over the whole file.",)
+    if bare and text.startswith("\ufeff"):
+        return (f"{path} begins with a byte order mark, and {host} may pass over the whole file: save it without.",)
     return ()
 
 
