@@ -15,6 +15,7 @@ from holdfast import __version__
 from holdfast.commands import installing
 from holdfast.hooks.receipts import Seen, by_host, in_a_line, read, untold
 from holdfast.hosts.openclaw import HOOKS
+from holdfast.installs import json_text
 from holdfast.memory import Memory
 from sessions import STORY, claude_code
 
@@ -342,6 +343,31 @@ def test_a_host_that_starts_a_holdfast_which_is_dead_is_found_out(
     assert all(said in line and f"run `holdfast init {host}`" in line for line in told)
     assert holdfast("init", host, "--yes").code == 0
     assert lines_of(holdfast("doctor"), "it starts") == []
+
+
+DAMAGED = (
+    ("holdfast/plugin/openclaw.plugin.json", None, "WANTING", "the plugin is not in"),
+    ("openclaw.json", ("plugins", "load"), "WANTING", "plugins.load.paths does not name it"),
+    ("holdfast/plugin/index.js", None, "ok     ", "not as this Holdfast would write it: run `holdfast init openclaw`"),
+)
+
+
+@pytest.mark.parametrize(("file", "key", "verdict", "said"), DAMAGED)
+def test_a_plugin_of_openclaw_that_has_lost_something_is_not_taken_for_none(
+    holdfast: Holdfast, file: str, key: tuple[str, ...] | None, verdict: str, said: str
+) -> None:
+    """Before it is used: what keeps it from being loaded is wanting, what is only not of this version is said."""
+    for name, text in CLAW.items():
+        (Path(os.environ["HOME"]) / name).parent.mkdir(parents=True, exist_ok=True)
+        (Path(os.environ["HOME"]) / name).write_text(text)
+    holdfast("init", "openclaw", "--yes")
+    path = Path(os.environ["HOME"]) / ".openclaw" / file
+    path.write_text(json_text.drop(path.read_text(), key)) if key else path.unlink()
+    answer = holdfast("doctor")
+    assert [line[:7] for line in lines_of(answer, "OpenClaw: installed, and not used here")] == [verdict]
+    assert len(lines_of(answer, said)) == 1
+    holdfast("init", "openclaw", "--yes")
+    assert lines_of(holdfast("doctor"), said) == []
 
 
 def test_a_dead_holdfast_is_found_out_though_its_hooks_were_seen(

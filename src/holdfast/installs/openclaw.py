@@ -91,12 +91,9 @@ def state(place: Place) -> State:
     except Unusable as error:
         return State(there=True, installed=False, current=False, said=(f"{error.path}: {error.why}",))
     installed = isinstance(config.get(_ENTRY), dict)
-    stale = [edit.path for edit in (*plan.edits, *plan.rules)]
-    if installed and stale and not wrong:
-        wrong.append(f"not as this Holdfast would write it: {', '.join(stale)}; `holdfast init openclaw` shows the difference")
     call = config.get((*_ENTRY, "config", "command"))
     words = tuple(str(word) for word in (call if isinstance(call, list) else [call] if isinstance(call, str) else []))
-    return State(True, installed and not wrong, not stale, tuple(wrong if installed else ()), words)
+    return State(True, installed and not wrong, not plan.edits and not plan.rules, tuple(wrong if installed else ()), words)
 
 
 def _wanting(place: Place, config: Settings) -> list[str]:
