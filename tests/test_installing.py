@@ -655,6 +655,23 @@ def test_every_command_that_an_agent_is_taught_is_one(text: str) -> None:
         assert taken_apart(shlex.split(line)[1:]).command in COMMANDS, line
 
 
+@pytest.mark.parametrize("host", SETTINGS)
+def test_root_by_sudo_in_somebodys_home_is_sent_back(
+    holdfast: Holdfast, home: Path, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    """What root makes there would be closed to the one whose home it is: their host could not read its own settings."""
+    home.mkdir(exist_ok=True)
+    monkeypatch.setenv("SUDO_UID", str(home.stat().st_uid))
+    monkeypatch.setattr(os, "geteuid", lambda: home.stat().st_uid + 1)
+    answer = holdfast("init", host, "--yes")
+    assert answer.code == 2
+    assert "without sudo" in answer.err
+    assert "Nothing was changed" in answer.err
+    assert list(home.iterdir()) == []
+    monkeypatch.setenv("SUDO_UID", str(home.stat().st_uid + 2))  # a home of root's own
+    assert holdfast("init", host, "--yes").code == 0
+
+
 def test_a_damaged_record_of_what_was_there_is_said(holdfast: Holdfast, home: Path) -> None:
     """Nothing is changed; without it our parts go alone."""
     laid_out(home, {".claude/settings.json": COMMENTED})

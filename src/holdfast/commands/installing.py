@@ -108,6 +108,7 @@ def install(words: Words, env: Mapping[str, str]) -> int:
         raise UserError("--layout is for a workspace: `holdfast init --layout v4`. Nothing was changed.")
     host, module = host_named(words)
     place = place_of(words, env)
+    _refuse_sudo(place)
     plan, state = _understood(module.install, place), _understood(module.state, place)
     rules = () if words.has("no-rules") else plan.rules
     if not state.there:
@@ -131,6 +132,16 @@ def install(words: Words, env: Mapping[str, str]) -> int:
     works = "`holdfast doctor` says whether it works; " if host in HOSTS else ""
     _say(f"{works}`holdfast uninstall {host}` gives the old bytes back.")
     return 0
+
+
+def _refuse_sudo(place: Place) -> None:
+    """In the home of the one who called sudo, what root makes would be closed to them, their host's own settings among it."""
+    caller = place.env.get("SUDO_UID", "")
+    if caller != str(os.geteuid()) and os.path.isdir(place.home) and caller == str(os.stat(place.home).st_uid):
+        raise UserError(
+            f"This runs as root, and {place.home} is yours: you could not read what it makes there. Nothing was changed. "
+            "Run it again without sudo."
+        )
 
 
 def _chosen(
