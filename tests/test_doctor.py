@@ -228,6 +228,15 @@ def test_a_workspace_that_takes_nothing_is_wanting(holdfast: Holdfast, workspace
     assert holdfast("doctor").code == 0
 
 
+def test_a_workspace_that_cannot_be_made_is_wanting(holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where root has made the state folder: the first record would be refused, and the hook's receipt with it."""
+    parent, kernel = next(folder for folder in workspace.parents if folder.is_dir()), os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: path != str(parent) and kernel(path, mode))
+    answer = holdfast("doctor")
+    assert answer.code == 1
+    assert lines_of(answer, "WANTING") == [f"WANTING  nothing can be saved here: {parent} cannot be written to"]
+
+
 def test_doctor_takes_no_words(holdfast: Holdfast) -> None:
     """And says so."""
     answer = holdfast("doctor", "please")

@@ -165,14 +165,14 @@ def _health(words: Words, env: Mapping[str, str]) -> Verdict:
 
 
 def _refused(workspace: str) -> str:
-    """Why this workspace can take no record; empty where it can, or where it is still to be made."""
-    for folder in (os.path.join(workspace, ".holdfast"), workspace):
-        if os.path.isdir(folder):
-            if not os.access(folder, os.W_OK | os.X_OK):
-                return f"{folder} cannot be written to"
-            disk = os.statvfs(folder)
-            return f"the disk of {folder} is full" if disk.f_bavail * disk.f_frsize < _RECORD else ""
-    return ""
+    """Why this workspace can take no record; empty where it can. One that is still to be made is asked for in its parent folder."""
+    folder = os.path.join(workspace, ".holdfast")
+    while not os.path.isdir(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"{folder} cannot be written to"
+    disk = os.statvfs(folder)
+    return f"the disk of {folder} is full" if disk.f_bavail * disk.f_frsize < _RECORD else ""
 
 
 # ---- the hosts ---------------------------------------------------------------------------------------------------------
