@@ -302,6 +302,7 @@ def test_what_keeps_an_installed_host_from_working_is_said(
     path.write_text("{")
     answer = holdfast("doctor")
     assert len(lines_of(answer, "cannot be used as it is")) == 1
+    assert [line[:7] for line in lines_of(answer, "installed, and not used here so far")] == ["WANTING"]
     assert "Traceback" not in answer.err
 
 

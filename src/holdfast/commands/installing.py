@@ -74,7 +74,8 @@ def states(words: Words, env: Mapping[str, str]) -> dict[str, State]:
             state = _understood(module.state, place)
             found[host] = state.replaced(dead=_dead(state.call, place))
         except UserError as error:
-            found[host] = State(there=True, installed=False, said=(str(error),))
+            put_in = os.path.exists(os.path.join(state_folder(env), "installs", f"{host}.json"))  # and nothing has taken it out
+            found[host] = State(there=True, installed=put_in, said=(str(error),))
     return found
 
 
