@@ -165,7 +165,7 @@ def _health(words: Words, env: Mapping[str, str]) -> Verdict:
 
 
 def _refused(workspace: str) -> str:
-    """Why this workspace can take no record; empty where it can. One that is still to be made is asked for in its parent folder."""
+    """Why this workspace can take no record; empty where it can. One that is still to be made is looked at in its parent."""
     folder = os.path.join(workspace, ".holdfast")
     while not os.path.isdir(folder) and folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)
