@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 from pathlib import Path
 
@@ -11,8 +12,10 @@ import pytest
 
 from conftest import Answer, Holdfast
 from holdfast import __version__
+from holdfast.commands import installing
 from holdfast.hooks.receipts import Seen, by_host, in_a_line, read, untold
 from holdfast.hosts.openclaw import HOOKS
+from holdfast.installs import json_text
 from holdfast.memory import Memory
 from sessions import STORY, claude_code
 
@@ -225,6 +228,15 @@ def test_a_workspace_that_takes_nothing_is_wanting(holdfast: Holdfast, workspace
     assert holdfast("doctor").code == 0
 
 
+def test_a_workspace_that_cannot_be_made_is_wanting(holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where root has made the state folder: the first record would be refused, and the hook's receipt with it."""
+    parent, kernel = next(folder for folder in workspace.parents if folder.is_dir()), os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: path != str(parent) and kernel(path, mode))
+    answer = holdfast("doctor")
+    assert answer.code == 1
+    assert lines_of(answer, "WANTING") == [f"WANTING  nothing can be saved here: {parent} cannot be written to"]
+
+
 def test_doctor_takes_no_words(holdfast: Holdfast) -> None:
     """And says so."""
     answer = holdfast("doctor", "please")
@@ -290,6 +302,7 @@ def test_what_keeps_an_installed_host_from_working_is_said(
     path.write_text("{")
     answer = holdfast("doctor")
     assert len(lines_of(answer, "cannot be used as it is")) == 1
+    assert [line[:7] for line in lines_of(answer, "installed, and not used here so far")] == ["WANTING"]
     assert "Traceback" not in answer.err
 
 
@@ -300,3 +313,82 @@ def test_hooks_of_codex_that_are_not_trusted_are_found_out(holdfast: Holdfast) -
     assert answer.code == 1
     assert len(lines_of(answer, "WANTING  Codex: installed")) == 1
     assert len(lines_of(answer, "Not trusted yet")) == 1
+
+
+def started_by(folder: Path, script: str) -> str:
+    """A `holdfast` in a folder with a blank in its name; an empty script is one that is gone."""
+    command = folder / "another one" / "holdfast"
+    if script:
+        command.parent.mkdir()
+        command.write_text(script)
+        command.chmod(0o755)
+    return str(command)
+
+
+ANOTHER = (
+    ("", "and that is gone"),
+    ("#!/opt/python3.9/bin/python3\n", "and that has lost its Python"),
+    ("#!/bin/sh\necho Traceback >&2; echo \"No module named 'holdfast'\" >&2; exit 1\n", "fails (No module named 'holdfast')"),
+    ("#!/bin/sh\necho holdfast 0.1.0\n", ""),
+)
+CLAW = {".openclaw/openclaw.json": "{}", ".openclaw/workspace/AGENTS.md": "# Mine\n"}
+
+
+@pytest.mark.parametrize(("script", "said"), ANOTHER)
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "opencode", "openclaw"])
+def test_a_host_that_starts_a_holdfast_which_is_dead_is_found_out(
+    holdfast: Holdfast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str, script: str, said: str
+) -> None:
+    """The one that put itself in was deleted, moved, or lost its Python since; another one is asked, and its `init` mends it."""
+    for name, text in CLAW.items():
+        (Path(os.environ["HOME"]) / name).parent.mkdir(parents=True, exist_ok=True)
+        (Path(os.environ["HOME"]) / name).write_text(text)
+    command = started_by(tmp_path, script)
+    monkeypatch.setattr(installing, "command_of", lambda *_: shlex.quote(command))
+    assert holdfast("init", host, "--yes").code == 0
+    monkeypatch.setattr(installing, "command_of", lambda *_: "/opt/new/holdfast")
+    answer = holdfast("doctor")
+    told = lines_of(answer, f"it starts '{command}'")
+    assert [line[:7] for line in told] == ["WANTING"][: len(said)]
+    assert all(said in line and f"run `holdfast init {host}`" in line for line in told)
+    assert holdfast("init", host, "--yes").code == 0
+    assert lines_of(holdfast("doctor"), "it starts") == []
+
+
+DAMAGED = (
+    ("holdfast/plugin/openclaw.plugin.json", None, "WANTING", "the plugin is not in"),
+    ("openclaw.json", ("plugins", "load"), "WANTING", "plugins.load.paths does not name it"),
+    ("holdfast/plugin/index.js", None, "ok     ", "not as this Holdfast would write it: run `holdfast init openclaw`"),
+)
+
+
+@pytest.mark.parametrize(("file", "key", "verdict", "said"), DAMAGED)
+def test_a_plugin_of_openclaw_that_has_lost_something_is_not_taken_for_none(
+    holdfast: Holdfast, file: str, key: tuple[str, ...] | None, verdict: str, said: str
+) -> None:
+    """Before it is used: what keeps it from being loaded is wanting, what is only not of this version is said."""
+    for name, text in CLAW.items():
+        (Path(os.environ["HOME"]) / name).parent.mkdir(parents=True, exist_ok=True)
+        (Path(os.environ["HOME"]) / name).write_text(text)
+    holdfast("init", "openclaw", "--yes")
+    path = Path(os.environ["HOME"]) / ".openclaw" / file
+    path.write_text(json_text.drop(path.read_text(), key)) if key else path.unlink()
+    answer = holdfast("doctor")
+    assert [line[:7] for line in lines_of(answer, "OpenClaw: installed, and not used here")] == [verdict]
+    assert len(lines_of(answer, said)) == 1
+    holdfast("init", "openclaw", "--yes")
+    assert lines_of(holdfast("doctor"), said) == []
+
+
+def test_a_dead_holdfast_is_found_out_though_its_hooks_were_seen(
+    holdfast: Holdfast, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was once heard of it does not say that it lives."""
+    leave(workspace, receipt(1))
+    monkeypatch.setattr(installing, "command_of", lambda *_: "/opt/gone/bin/python3 -m holdfast")
+    holdfast("init", "claude-code", "--yes")
+    monkeypatch.setattr(installing, "command_of", lambda *_: "/opt/new/holdfast")
+    answer = holdfast("doctor")
+    assert answer.code == 1
+    assert len(lines_of(answer, "WANTING  Claude Code: it starts /opt/gone/bin/python3 -m holdfast, and that is gone")) == 1
+    assert len(lines_of(answer, "hooks: turn 1")) == 1

@@ -21,7 +21,7 @@ from conftest import Holdfast
 from holdfast import __version__
 from holdfast.cli import COMMANDS, taken_apart
 from holdfast.commands import installing
-from holdfast.installs import claude_code, codex, foreign, hook_lists, json_text, rules
+from holdfast.installs import claude_code, codex, foreign, hook_lists, json_text, marked, rules
 from lab import racers
 from promises.every_door import prepared
 from promises.host_files import BEFORE, COMMENTED, LONG, SECRET, TOML, applied, laid_out, seen
@@ -223,6 +223,27 @@ def test_what_codex_writes_around_our_section_stays(holdfast: Holdfast, home: Pa
     assert path.read_text() == TOML + '\n[projects."/p"]\ntrust_level = "trusted"\n'
 
 
+BESIDE = (
+    ("", "\n# Playwright, for the tests of the shop\n[mcp_servers.playwright]\ncommand = 'npx'\n"),
+    ("", "\n# nothing below this line\n"),
+    ("a = 1\r\n", "\r\n# mine\r\n[x]\r\nb = 2\r\n"),
+    ("[mcp_servers]\n", "\n# mine\n"),
+)
+
+
+@pytest.mark.parametrize(("before", "added"), BESIDE)
+def test_comments_that_stand_behind_our_section_stay(holdfast: Holdfast, home: Path, before: str, added: str) -> None:
+    """A comment is of what comes after it; only the empty line between may go with ours."""
+    laid_out(home, {".codex/config.toml": before})
+    holdfast("init", "codex", "--yes")
+    path = home / ".codex/config.toml"
+    path.write_bytes(path.read_bytes() + added.encode())
+    answer = holdfast("uninstall", "codex", "--yes")
+    assert answer.code == 0, answer.err
+    left = path.read_bytes().decode()
+    assert [line for line in left.splitlines() if line] == [line for line in (before + added).splitlines() if line]
+
+
 def test_codex_says_which_hooks_are_not_trusted(holdfast: Holdfast, home: Path) -> None:
     """By what Codex itself has noted; `init` explains the step each time, until it is done."""
     assert "trust them there" in holdfast("init", "codex", "--yes").out
@@ -395,6 +416,24 @@ def test_what_makes_no_sense_is_said_and_changes_nothing(holdfast: Holdfast, hom
     assert [path for path in home.rglob("*") if path.is_file() and path.name != "lock"] == []
 
 
+SECTION = marked.with_section("", "old rules\n")
+HAND_EDITED = (
+    ("the end mark gone, own words behind", f"a\n\n{SECTION.replace(marked.END, '')}own words\n", "own words\n"),
+    ("no empty line before it", f"a\n{SECTION}b\n", "a\nb\n"),
+    ("no empty line before it, CRLF", f"a\r\n{SECTION}b\r\n", "a\r\nb\r\n"),
+    ("words behind the end mark", f"a\n\n{SECTION.rstrip()} and mine\n", "a\nand mine\n"),
+    ("twice, own words between", f"{SECTION}own words\n{SECTION}b\n", "own words\nb\n"),
+)
+
+
+@pytest.mark.parametrize(("text", "stays"), [case[1:] for case in HAND_EDITED], ids=[case[0] for case in HAND_EDITED])
+def test_a_section_that_was_edited_by_hand_takes_no_words_of_others_along(text: str, stays: str) -> None:
+    """Neither on the way out, nor when `init` has put in another one in between."""
+    assert stays in marked.without_section(text)
+    assert stays.split("\n", maxsplit=1)[0] in marked.with_section(text, "new rules\n")
+    assert stays in marked.without_section(marked.with_section(text, "new rules\n"))
+
+
 # ---- for one project ----------------------------------------------------------------------------------------------------
 
 
@@ -415,6 +454,27 @@ def test_for_one_project_only_what_is_kept_from_the_repository_is_written(
     assert list(project.iterdir()) == []
     assert {**seen(home), ".claude.json": 0} == {**everywhere, ".claude.json": 0}
     assert json.loads((home / ".claude.json").read_text()).keys() == {"mcpServers"}
+
+
+SCOPES = ((), ("--project",))
+
+
+@pytest.mark.parametrize("out", SCOPES)
+@pytest.mark.parametrize("first", SCOPES)
+def test_in_the_file_that_they_share_the_users_own_and_the_projects_go_one_by_one(
+    holdfast: Holdfast, home: Path, tmp_path: Path, first: tuple[str, ...], out: tuple[str, ...]
+) -> None:
+    """`.claude.json` has both servers: whichever came first, taking out one leaves the other."""
+    laid_out(home, {".claude.json": '{"mine": 1}\n'})
+    for scope in (first, *(scope for scope in SCOPES if scope != first)):
+        assert holdfast("init", "claude-code", *scope, "--yes").code == 0
+    assert holdfast("uninstall", "claude-code", *out, "--yes").code == 0
+    left = json.loads((home / ".claude.json").read_text())
+    everywhere, here = left.get("mcpServers"), left.get("projects", {}).get(str(tmp_path), {}).get("mcpServers")
+    assert [bool(everywhere), bool(here)] == [bool(out), not out]
+    answer = holdfast("uninstall", "claude-code", *({(): SCOPES[1]}.get(out, ())), "--yes")
+    assert "before is not known" not in answer.out
+    assert json.loads((home / ".claude.json").read_text()) == {"mine": 1}
 
 
 def test_a_project_that_leads_out_of_itself_is_refused(
@@ -479,6 +539,16 @@ def test_where_the_plugin_is_enabled_no_hook_is_put_in_twice(holdfast: Holdfast,
     written = {str(path.relative_to(home)) for path in home.rglob("*") if path.is_file() and ".local" not in path.parts}
     assert written == {*PLUGGED[host], RULES[host]}
     assert "hook" not in "".join((home / name).read_text() for name in PLUGGED[host])
+
+
+@pytest.mark.parametrize(("text", "said"), [("\ufeff{}\n", "byte order mark"), (" \n", ""), ("\ufeff", ""), ("", "")])
+@pytest.mark.parametrize("host", SETTINGS)
+def test_nobody_is_told_of_comments_that_are_not_there(holdfast: Holdfast, home: Path, host: str, text: str, said: str) -> None:
+    """A file with nothing in it is written anew, and what stands before a bracket is named as what it is."""
+    laid_out(home, {SETTINGS[host]: text})
+    lines = holdfast("init", host, "--yes").out.splitlines()
+    told = [line for line in lines if "whole file" in line and str(home / SETTINGS[host]) in line]
+    assert [said in line for line in told] == [True][: len(said)]
 
 
 @pytest.mark.parametrize("host", SETTINGS)
@@ -583,6 +653,23 @@ def test_every_command_that_an_agent_is_taught_is_one(text: str) -> None:
     assert lines
     for line in lines:
         assert taken_apart(shlex.split(line)[1:]).command in COMMANDS, line
+
+
+@pytest.mark.parametrize("host", SETTINGS)
+def test_root_by_sudo_in_somebodys_home_is_sent_back(
+    holdfast: Holdfast, home: Path, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    """What root makes there would be closed to the one whose home it is: their host could not read its own settings."""
+    home.mkdir(exist_ok=True)
+    monkeypatch.setenv("SUDO_UID", str(home.stat().st_uid))
+    monkeypatch.setattr(os, "geteuid", lambda: home.stat().st_uid + 1)
+    answer = holdfast("init", host, "--yes")
+    assert answer.code == 2
+    assert "without sudo" in answer.err
+    assert "Nothing was changed" in answer.err
+    assert list(home.iterdir()) == []
+    monkeypatch.setenv("SUDO_UID", str(home.stat().st_uid + 2))  # a home of root's own
+    assert holdfast("init", host, "--yes").code == 0
 
 
 def test_a_damaged_record_of_what_was_there_is_said(holdfast: Holdfast, home: Path) -> None:

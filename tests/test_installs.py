@@ -72,6 +72,56 @@ def test_the_way_back_leads_to_the_same_bytes(holdfast: Holdfast, home: Path, ho
     assert seen(home) == before
 
 
+OTHERS = (("gemini", ".gemini/commands/holdfast.toml"), ("opencode", f"{CONFIG}/plugins/holdfast.js"))
+
+
+VARIABLES = (
+    ("claude-code", "CLAUDE_CONFIG_DIR"),
+    ("codex", "CODEX_HOME"),
+    ("gemini", "GEMINI_CLI_HOME"),
+    ("opencode", "XDG_CONFIG_HOME"),
+)
+
+
+@pytest.mark.parametrize(("host", "variable"), VARIABLES)
+@pytest.mark.parametrize("how", ["{}/", "{}//", "{}/../elsewhere", "elsewhere"])
+def test_a_folder_is_the_same_however_the_environment_spells_it(
+    holdfast: Holdfast, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str, variable: str, how: str
+) -> None:
+    """With a slash at its end, or from where one stands: what was put in is found again, and taken out at once, from anywhere."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.setenv(variable, how.format(tmp_path / "elsewhere"))
+    assert holdfast("init", host, "--yes").code == 0
+    monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
+    assert holdfast("init", host, "--yes").out.startswith("nothing to do")
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    answer = holdfast("uninstall", host, "--yes")
+    assert answer.code == 0, answer.err
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+@pytest.mark.parametrize(("host", "path"), OTHERS)
+def test_a_file_in_our_files_place_that_is_somebody_elses_stays(holdfast: Holdfast, home: Path, host: str, path: str) -> None:
+    """It is said, and nothing of it is changed: not by `init`, nor by `uninstall`, though nothing was ever put in."""
+    laid_out(home, {path: "my own\n"})
+    assert holdfast("uninstall", host, "--yes").out.startswith("nothing to do")
+    assert state_of(host, home).installed is False
+    assert f"{path} is somebody else's and stays as it is" in holdfast("init", host, "--yes").out
+    (home / path).write_text("my own, and more\n")
+    holdfast("uninstall", host, "--yes")
+    assert seen(home) == {path: b"my own, and more\n"}
+
+
+@pytest.mark.parametrize(("host", "path"), OTHERS)
+def test_a_file_of_ours_that_was_edited_goes_too(holdfast: Holdfast, home: Path, host: str, path: str) -> None:
+    """It is known by its first line, in every version."""
+    holdfast("init", host, "--yes")
+    (home / path).write_text((home / path).read_text() + "\n")
+    holdfast("uninstall", host, "--yes")
+    assert seen(home) == {}
+
+
 @pytest.mark.parametrize(("host", "files"), BEFORE)
 def test_of_a_file_that_was_edited_since_only_our_parts_go(
     holdfast: Holdfast, home: Path, host: str, files: dict[str, str]

@@ -165,14 +165,14 @@ def _health(words: Words, env: Mapping[str, str]) -> Verdict:
 
 
 def _refused(workspace: str) -> str:
-    """Why this workspace can take no record; empty where it can, or where it is still to be made."""
-    for folder in (os.path.join(workspace, ".holdfast"), workspace):
-        if os.path.isdir(folder):
-            if not os.access(folder, os.W_OK | os.X_OK):
-                return f"{folder} cannot be written to"
-            disk = os.statvfs(folder)
-            return f"the disk of {folder} is full" if disk.f_bavail * disk.f_frsize < _RECORD else ""
-    return ""
+    """Why this workspace can take no record; empty where it can. One that is still to be made is looked at in its parent."""
+    folder = os.path.join(workspace, ".holdfast")
+    while not os.path.isdir(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"{folder} cannot be written to"
+    disk = os.statvfs(folder)
+    return f"the disk of {folder} is full" if disk.f_bavail * disk.f_frsize < _RECORD else ""
 
 
 # ---- the hosts ---------------------------------------------------------------------------------------------------------
@@ -217,8 +217,11 @@ def _sessions(memory: Memory, host: str, env: Mapping[str, str]) -> list[tuple[s
 def _verdict(host: str, seen: Seen, sessions: list[tuple[str, float]], state: State) -> Verdict:
     """What hooks did says more than what is installed; where nothing was heard of them, that is looked at."""
     name, how = NAMES.get(host, host), f"run `holdfast init {host}`"
-    stale = state.installed and not state.current
+    stale = (state.installed or state.call) and not state.current
     said = [*state.said, *([f"It is not as this Holdfast would write it: {how}."] if stale else [])]
+    if state.dead:
+        heard = [_counts(seen)] if seen.events else []
+        return Verdict(False, f"{name}: {state.dead}: {how}", (*heard, *state.said, *_unknown(seen)))
     if not seen.events and not sessions:
         return _unused(host, seen, state, said)
     if not seen.events:
@@ -243,7 +246,7 @@ def _verdict(host: str, seen: Seen, sessions: list[tuple[str, float]], state: St
 def _unused(host: str, seen: Seen, state: State, said: list[str]) -> Verdict:
     """A host of which nothing was heard here, neither by us nor by its own files."""
     name = NAMES.get(host, host)
-    if state.installed:
+    if state.installed or state.call:  # or it was, and something of it has gone since
         return Verdict(not state.said, f"{name}: installed, and not used here so far", (*said, *_unknown(seen)))
     hint = f"It is on this machine: `holdfast init {host}` shows what it would put there."
     more = (*said, *(() if said else (hint,))) if state.there else ()

@@ -21,6 +21,7 @@ from ..guard.entering import printable
 from ..installs import Edit, Place, Plan, Refused, State, Unusable, claude_code, codex, gemini, openclaw, opencode, schedule
 from ..installs.foreign import Found, found, missing_folders, replaced, without_folders
 from ..installs.originals import Original, keep, kept
+from ..model import fold
 from ..storage.disk import Folder, Lock
 from .setting_up import Wanted, agreed, announced, is_set_up, make, wanted
 
@@ -61,16 +62,42 @@ def host_named(words: Words) -> tuple[str, Host]:
     return words.texts[0], known[words.texts[0]]
 
 
+_ANSWERS = 10  # seconds within which a holdfast says its version
+
+
 def states(words: Words, env: Mapping[str, str]) -> dict[str, State]:
     """How each host stands; of one whose files cannot be understood, why."""
     place = place_of(words, env)
     found = {}
     for host, module in HOSTS.items():
         try:
-            found[host] = _understood(module.state, place)
+            state = _understood(module.state, place)
+            found[host] = state.replaced(dead=_dead(state.call, place))
         except UserError as error:
-            found[host] = State(there=True, installed=False, said=(str(error),))
+            put_in = os.path.exists(os.path.join(state_folder(env), "installs", f"{host}.json"))  # and nothing has taken it out
+            found[host] = State(there=True, installed=put_in, said=(str(error),))
     return found
+
+
+def _dead(call: tuple[str, ...], place: Place) -> str:
+    """Why what a host is told to start does not; empty where it does, or is this Holdfast, or is found by the host's own PATH."""
+    import subprocess
+
+    if not call or not os.path.isabs(call[0]) or list(call) == shlex.split(place.command):
+        return ""
+    what = f"it starts {shlex.join(call)}, and that"
+    try:
+        done = subprocess.run(
+            [*call, "--version"], env=place.env, stdin=subprocess.DEVNULL, capture_output=True, timeout=_ANSWERS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"{what} did not answer within {_ANSWERS} seconds"
+    except OSError as error:
+        if error.errno != errno.ENOENT:
+            return f"{what} cannot be started ({error.strerror})"
+        return f"{what} has lost its Python" if os.path.exists(call[0]) else f"{what} is gone"
+    why = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    return f"{what} fails ({fold(why, 200) or f'exit {done.returncode}'})" if done.returncode else ""
 
 
 # ---- init HOST ----------------------------------------------------------------------------------------------------------
@@ -82,6 +109,7 @@ def install(words: Words, env: Mapping[str, str]) -> int:
         raise UserError("--layout is for a workspace: `holdfast init --layout v4`. Nothing was changed.")
     host, module = host_named(words)
     place = place_of(words, env)
+    _refuse_sudo(place)
     plan, state = _understood(module.install, place), _understood(module.state, place)
     rules = () if words.has("no-rules") else plan.rules
     if not state.there:
@@ -105,6 +133,16 @@ def install(words: Words, env: Mapping[str, str]) -> int:
     works = "`holdfast doctor` says whether it works; " if host in HOSTS else ""
     _say(f"{works}`holdfast uninstall {host}` gives the old bytes back.")
     return 0
+
+
+def _refuse_sudo(place: Place) -> None:
+    """In the home of the one who called sudo, what root makes would be closed to them, their host's own settings among it."""
+    caller = place.env.get("SUDO_UID", "")
+    if caller != str(os.geteuid()) and os.path.isdir(place.home) and caller == str(os.stat(place.home).st_uid):
+        raise UserError(
+            f"This runs as root, and {place.home} is yours: you could not read what it makes there. Nothing was changed. "
+            "Run it again without sudo."
+        )
 
 
 def _chosen(
@@ -138,8 +176,8 @@ def _carried_out(host: str, edits: list[Edit], place: Place, env: Mapping[str, s
             mode = was.about.st_mode & 0o7777 if was.about else 0
             folders = tuple(missing_folders(was.target))
             new = Original(edit.path, scope, edit.before, mode, (), folders)
-            known = originals.get(edit.path, new)
-            originals[edit.path] = known.then(edit.before, edit.after or "")
+            known = originals.get((edit.path, scope), new)
+            originals[edit.path, scope] = known.then(edit.before, edit.after or "")
         records.keep(host, originals.values(), place, _UNTOUCHED)
         changed = _written(edits, looked, records, place)
         _say(f"kept     what was there before: {_tilde(records.folder.at(f'{host}.json'), place)}")
@@ -207,7 +245,7 @@ def run_uninstall(words: Words, env: Mapping[str, str]) -> int:
         originals = records.kept(host, place)
         plan = _understood(module.remove, place)
         parts = {edit.path: edit for edit in (*plan.edits, *plan.rules)}
-        ours = {path: row for path, row in originals.items() if row.scope == scope}
+        ours = {row.path: row for row in originals.values() if row.scope == scope}
         edits = [edit for path in (*ours, *(p for p in parts if p not in ours)) for edit in _back(path, ours, parts, place)]
         for edit in edits:
             _show(edit, place)
@@ -220,7 +258,7 @@ def run_uninstall(words: Words, env: Mapping[str, str]) -> int:
         for row in ours.values():
             with _said_why(f"A folder that was made for {_tilde(row.path, place)} could not be taken away", back):
                 without_folders(list(row.folders))
-        left = [row for path, row in originals.items() if row.scope != scope or _tilde(path, place) in changed]
+        left = [row for row in originals.values() if row.scope != scope or _tilde(row.path, place) in changed]
         records.keep(host, left, place, back)
     _refuse(changed, "run the command again")
     if not edits:
@@ -285,7 +323,7 @@ class Records:
             self.swap.clear_up()
         return self
 
-    def kept(self, host: str, place: Place) -> dict[str, Original]:
+    def kept(self, host: str, place: Place) -> dict[tuple[str, str], Original]:
         """What a host's files were before."""
         with _said_why(f"{self.folder.at(f'{host}.json')} cannot be read", "Nothing was changed."):
             return kept(self.folder, host, place.home)

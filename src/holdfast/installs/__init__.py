@@ -14,6 +14,8 @@ but for our parts (`json_text`, `marked`).
 
 from __future__ import annotations
 
+import os
+
 from ..model import Value
 
 TYPE_CHECKING = False
@@ -34,6 +36,11 @@ class Place(Value):
     listed: Callable[[str], list[str]]  # the names in a folder; none where there is none
     project: bool = False  # for this project alone
     server: bool = True  # whether `holdfast mcp` can run here
+
+    def named_by(self, variable: str) -> str:
+        """The folder that a variable of the environment names, in one spelling, so that it is known again; empty where none."""
+        named = self.env.get(variable)
+        return os.path.normpath(os.path.join(self.folder, named)) if named else ""
 
 
 class Edit(Value):
@@ -67,6 +74,16 @@ def edit(place: Place, path: str, why: str, change: Callable[[str], str | None])
     return () if after == before or (before is None and not after) else (Edit(path, before, after, why),)
 
 
+def own(
+    place: Place, path: str, text: str, what: str, is_ours: Callable[[str], bool]
+) -> tuple[tuple[Edit, ...], tuple[str, ...]]:
+    """The edit by which a file that is ours altogether is there; of one that is somebody else's, the sentence that says so."""
+    before = place.read(path)
+    if before is not None and not is_ours(before):
+        return (), (f"{path} is somebody else's and stays as it is; without it there is not {what}.",)
+    return ((Edit(path, before, text, what),) if before != text else ()), ()
+
+
 def settings(place: Place, path: str) -> dict[str, Any]:
     """What a file of settings says; nothing where there is none."""
     from .json_text import read
@@ -83,10 +100,13 @@ def passed_over(place: Place, path: str, host: str) -> tuple[str, ...]:
     import json
 
     text = place.read(path) or ""
+    bare = text.strip("\ufeff \t\r\n")  # where nothing else is there, all of it is written anew
     try:
-        json.loads(text or "{}")
+        json.loads(bare or "{}")
     except (ValueError, RecursionError):
         return (f"{host} reads plain JSON alone: while {path} has comments or trailing commas, it passes over the whole file.",)
+    if bare and text.startswith("\ufeff"):
+        return (f"{path} begins with a byte order mark, and {host} may pass over the whole file: save it without.",)
     return ()
 
 
@@ -106,3 +126,5 @@ class State(Value):
     installed: bool
     current: bool = True  # as this Holdfast would write it
     said: tuple[str, ...] = ()  # what is to be known, a line each
+    call: tuple[str, ...] = ()  # the words by which the host starts holdfast; none where that is not known
+    dead: str = ""  # why these do not start it

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 
-from . import Edit, Place, Plan, State, edit, hook_lists, json_text, marked, passed_over, rules, servers, settings, shipped
+from . import Edit, Place, Plan, State, edit, hook_lists, json_text, marked, own, passed_over, rules, servers, settings, shipped
 
 NAME = "Claude Code"
 HOST = "claude-code"
@@ -27,13 +27,10 @@ def install(place: Place) -> Plan:
     hooks = hook_lists.handlers(place, HOST, EVENTS)
     edits = edit(place, _settings(place), hook_lists.WHY, lambda text: hook_lists.with_hooks(text, HOST, hooks))
     edits += _server(place)
-    taken = []
+    taken: tuple[str, ...] = ()
     for path, (after, what) in _own(place).items():
-        before = place.read(path)
-        if before is not None and not marked.is_ours(before):
-            taken.append(f"{path} is somebody else's and stays as it is; without it there is not {what}.")
-        elif before != after:
-            edits += (Edit(path, before, after, what),)
+        change, others = own(place, path, after, what, marked.is_ours)
+        edits, taken = edits + change, taken + others
     return Plan(edits, told, (*_then(place, edits), *taken, *passed_over(place, _settings(place), NAME)))
 
 
@@ -71,14 +68,15 @@ def state(place: Place) -> State:
     if set_to.get("disableAllHooks") is True:
         said.append(f"disableAllHooks is set in {_settings(place)}: no hook runs.")
     current = bool(plugin) or not install(place).edits
-    return State(there, bool(events or plugin), current, tuple(said))
+    call = hook_lists.call(place.read(_settings(place)) or "", HOST)
+    return State(there, bool(events or plugin), current, tuple(said), call)
 
 
 # ---- where things are ---------------------------------------------------------------------------------------------------
 
 
 def _folder(place: Place) -> str:
-    return place.env.get("CLAUDE_CONFIG_DIR") or f"{place.home}/.claude"
+    return place.named_by("CLAUDE_CONFIG_DIR") or f"{place.home}/.claude"
 
 
 def _settings(place: Place) -> str:
@@ -87,7 +85,7 @@ def _settings(place: Place) -> str:
 
 def _servers(place: Place) -> str:
     """The file with the user's servers; it stands in the configuration folder only where the user has named one."""
-    named = place.env.get("CLAUDE_CONFIG_DIR")
+    named = place.named_by("CLAUDE_CONFIG_DIR")
     return f"{named}/.claude.json" if named else f"{place.home}/.claude.json"
 
 

@@ -68,7 +68,8 @@ def state(place: Place) -> State:
     untrusted = _untrusted(place)
     if untrusted:
         said.append(f"Not trusted yet: {', '.join(untrusted)}. {_REVIEW}")
-    return State(there, bool(events or plugin), not install(place.replaced(project=False)).edits, tuple(said))
+    call = hook_lists.call(place.read(_hooks(place)) or "", HOST)
+    return State(there, bool(events or plugin), not install(place.replaced(project=False)).edits, tuple(said), call)
 
 
 def _ours(place: Place) -> list[tuple[str, int, int]]:
@@ -93,7 +94,7 @@ def _untrusted(place: Place) -> list[str]:
 
 
 def _folder(place: Place) -> str:
-    return (place.env.get("CODEX_HOME") or f"{place.home}/.codex").rstrip("/")
+    return place.named_by("CODEX_HOME") or f"{place.home}/.codex"
 
 
 def _hooks(place: Place) -> str:
@@ -148,12 +149,16 @@ def _without_server(text: str) -> str:
     if not isinstance(servers, dict) or "holdfast" not in servers:
         return text
     left = {name: server for name, server in servers.items() if name != "holdfast"}
-    expected = {name: value for name, value in was.items() if name != "mcp_servers"} | ({"mcp_servers": left} if left else {})
     begin, until = _section(text, with_tables=True)
-    head, tail = text[:begin], text[until:]
+    lines = text[begin:until].splitlines(keepends=True)
+    while not lines[-1].strip() or lines[-1].lstrip().startswith("#"):  # of what comes behind our section
+        until -= len(lines.pop())
+    head, tail = text[:begin], re.sub(r"\A(?:[ \t]*\r?\n)+", "", text[until:])
     if not tail.strip():
         head = re.sub(r"(?<=\n)\r?\n\Z", "", head)
-    return _checked(head + tail, expected)
+    kept = left or re.search(r"(?m)^[ \t]*\[[ \t]*mcp_servers[ \t]*\]", head + tail)  # a header of theirs, with nothing below it
+    others = {name: value for name, value in was.items() if name != "mcp_servers"}
+    return _checked(head + tail, {**others, "mcp_servers": left} if kept else others)
 
 
 def _section(text: str, *, with_tables: bool = False) -> tuple[int, int]:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import shlex
 
-from . import Edit, Place, Plan, Refused, State, edit, hook_lists, rules, servers, settings
+from . import Edit, Place, Plan, Refused, State, edit, hook_lists, own, rules, servers, settings, shipped
 
 NAME = "Gemini CLI"
 HOST = "gemini"
-_PACKAGE = __file__.rpartition("/installs/")[0] + "/integrations/gemini"
 _COMMAND = "commands/holdfast.toml"
 # A command that is gone exits with 127, and the host takes any code but 0 and 1 for a no: it would refuse every prompt. And one
 # that hangs is ended by the host through its shell alone, so that the shell must hand that on. What runs behind `&` would read
@@ -37,11 +36,15 @@ def install(place: Place) -> Plan:
     why = "hooks: a checkpoint at the end of each turn, the brief at first and after a compression"
     why += f"; {servers.WHY}" if place.server else ""
     edits = edit(place, _settings(place), why, lambda text: _with_all(text, place))
-    path = f"{_folder(place)}/{_COMMAND}"
-    before, after = place.read(path), place.read(f"{_PACKAGE}/{_COMMAND}")
-    if after not in (None, before):
-        edits += (Edit(path, before, after, "the command /holdfast save, recall, status"),)
-    return Plan(edits, rules.put_in(place, _context(place), HOST), _then(place, edits))
+    text, what = shipped.text(f"gemini/{_COMMAND}"), "the command /holdfast save, recall, status"
+    command, others = own(place, f"{_folder(place)}/{_COMMAND}", text, what, _is_ours)
+    edits += command
+    return Plan(edits, rules.put_in(place, _context(place), HOST), (*_then(place, edits), *others))
+
+
+def _is_ours(command: str) -> bool:
+    """Whether the command /holdfast is the one that we bring, of whatever version."""
+    return "(Holdfast): save | recall | status" in command
 
 
 def _with_all(text: str, place: Place) -> str:
@@ -71,8 +74,8 @@ def remove(place: Place) -> Plan:
     edits = edit(place, _settings(place), "our hooks and our server", change)
     path = f"{_folder(place)}/{_COMMAND}"
     before = place.read(path)
-    if before is not None:
-        edits += (Edit(path, before, None, "ours"),)
+    if before is not None and _is_ours(before):
+        edits += (Edit(path, before, None, "ours altogether"),)
     then = ("The extension holdfast stays: `gemini extensions uninstall holdfast`.",) if _extension(place) else ()
     return Plan(edits, rules.taken_out(place, _context(place)), then)
 
@@ -91,11 +94,12 @@ def state(place: Place) -> State:
     if events and _extension(place):
         said.append("The extension holdfast is installed too, and each hook runs twice: `holdfast uninstall gemini`.")
     said += hook_lists.doubts(HOST, events, EVENTS, "")
-    return State(there, bool(events) or _extension(place), not install(place.replaced(project=False)).edits, tuple(said))
+    call = hook_lists.call(place.read(_settings(place)) or "", HOST)
+    return State(there, bool(events) or _extension(place), not install(place.replaced(project=False)).edits, tuple(said), call)
 
 
 def _folder(place: Place) -> str:
-    return f"{(place.env.get('GEMINI_CLI_HOME') or place.home).rstrip('/')}/.gemini"
+    return f"{place.named_by('GEMINI_CLI_HOME') or place.home}/.gemini"
 
 
 def _settings(place: Place) -> str:

@@ -7,6 +7,7 @@ where ours are there already, what has changed in them is changed in its place.
 from __future__ import annotations
 
 import re
+import shlex
 from typing import Any
 
 from . import json_text
@@ -84,6 +85,21 @@ def ours_in(text: str, host: str) -> list[tuple[str, int, int]]:
         for number, handler in enumerate(_handlers(inner))
         if is_ours(handler, host)
     ]
+
+
+def call(text: str, host: str) -> tuple[str, ...]:
+    """The words by which our handlers start holdfast, as a shell understands them; none where that cannot be told."""
+    hooks = json_text.read(text)["hooks"] if ours_in(text, host) else {}
+    for event, group, number in ours_in(text, host):
+        try:
+            words = shlex.split(hooks[event][group]["hooks"][number]["command"])
+        except ValueError:
+            continue
+        at = next((at for at in range(1, len(words)) if words[at : at + 2] == ["hook", host]), 0)
+        begin = at - 3 if words[max(0, at - 2) : at] == ["-m", "holdfast"] else at - 1
+        if begin >= 0:
+            return tuple(words[begin:at])
+    return ()
 
 
 def _handlers(group: Any) -> list[Any]:

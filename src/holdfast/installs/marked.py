@@ -6,7 +6,10 @@ import re
 
 BEGIN = "<!-- holdfast: begin (`holdfast uninstall` removes this section) -->"
 END = "<!-- holdfast: end -->"
-_SECTION = re.compile(r"(?:\r?\n)?<!-- holdfast: begin.*?<!-- holdfast: end -->[ \t]*(?:\r?\n|$)", re.DOTALL)
+# With the empty line before it. One that has lost its end mark does not reach to that of the next: what is between is a person's.
+_SECTION = re.compile(
+    r"(?:(?<=\n)\r?\n)?<!-- holdfast: begin(?:(?!<!-- holdfast: begin).)*?<!-- holdfast: end -->[ \t]*(?:\r?\n)?", re.DOTALL
+)
 
 
 _OWN = "<!-- holdfast: this file (`holdfast uninstall` removes it) -->\n"

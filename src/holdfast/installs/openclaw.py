@@ -91,10 +91,9 @@ def state(place: Place) -> State:
     except Unusable as error:
         return State(there=True, installed=False, current=False, said=(f"{error.path}: {error.why}",))
     installed = isinstance(config.get(_ENTRY), dict)
-    stale = [edit.path for edit in (*plan.edits, *plan.rules)]
-    if installed and stale and not wrong:
-        wrong.append(f"not as this Holdfast would write it: {', '.join(stale)}; `holdfast init openclaw` shows the difference")
-    return State(there=True, installed=installed and not wrong, current=not stale, said=tuple(wrong if installed else ()))
+    call = config.get((*_ENTRY, "config", "command"))
+    words = tuple(str(word) for word in (call if isinstance(call, list) else [call] if isinstance(call, str) else []))
+    return State(True, installed and not wrong, not plan.edits and not plan.rules, tuple(wrong if installed else ()), words)
 
 
 def _wanting(place: Place, config: Settings) -> list[str]:

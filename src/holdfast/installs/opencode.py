@@ -7,13 +7,13 @@ where no path of this machine belongs; so there is nothing for one project alone
 from __future__ import annotations
 
 import json
+import re
 import shlex
 
-from . import Edit, Place, Plan, Refused, State, edit, json_text, rules, servers, settings
+from . import Edit, Place, Plan, Refused, State, edit, json_text, own, rules, servers, settings, shipped
 
 NAME = "opencode"
 HOST = "opencode"
-_PLUGIN = __file__.rpartition("/installs/")[0] + "/integrations/opencode/holdfast.js"
 _CALL = 'const COMMAND = ["holdfast"]\n'
 _SCHEMA = "https://opencode.ai/config.json"  # opencode puts it in where it is missing: so it is there from the beginning
 
@@ -22,10 +22,8 @@ def install(place: Place) -> Plan:
     """The plugin with the path of the command, the server, the rules."""
     if place.project:
         raise Refused("opencode keeps what a project has in its repository, where no path of yours belongs: without --project.")
-    path = _plugin(place)
-    before, after = place.read(path), _ours(place)
-    why = "the plugin: the turn is saved at its end and before a compaction, the brief is given at a start and after it"
-    edits: tuple[Edit, ...] = (Edit(path, before, after, why),) if after not in (None, before) else ()
+    what = "the plugin: the turn is saved at its end and before a compaction, the brief is given at a start and after it"
+    edits, others = own(place, _plugin(place), _ours(place), what, _is_ours)
     if place.server:
         edits += edit(place, _settings(place), servers.WHY, lambda text: _with_server(text, place))
     told: tuple[Edit, ...] = ()
@@ -35,14 +33,18 @@ def install(place: Place) -> Plan:
         then.append("`holdfast init claude-code` puts them there, for both.")
     else:
         told = rules.put_in(place, _agents(place), HOST)
-    return Plan(edits, told, (*then, *servers.wanting(place)))
+    return Plan(edits, told, (*then, *others, *servers.wanting(place)))
 
 
-def _ours(place: Place) -> str | None:
-    """The plugin as it is written here; None where the package has none."""
-    text = place.read(_PLUGIN)
+def _ours(place: Place) -> str:
+    """The plugin as it is written here."""
     call = json.dumps(shlex.split(place.command), ensure_ascii=False)
-    return text.replace(_CALL, f"const COMMAND = {call}\n") if text else None
+    return shipped.text("opencode/holdfast.js").replace(_CALL, f"const COMMAND = {call}\n")
+
+
+def _is_ours(plugin: str | None) -> bool:
+    """Whether the plugin there is ours, of whatever version."""
+    return plugin is not None and plugin.startswith("// Holdfast in opencode")
 
 
 def _with_server(text: str, place: Place) -> str:
@@ -54,7 +56,7 @@ def _with_server(text: str, place: Place) -> str:
 def remove(place: Place) -> Plan:
     """The plugin, our server, our section."""
     before = place.read(_plugin(place))
-    edits: tuple[Edit, ...] = (Edit(_plugin(place), before, None, "ours"),) if before is not None else ()
+    edits: tuple[Edit, ...] = (Edit(_plugin(place), before, None, "ours altogether"),) if _is_ours(before) else ()
     for path in _every_settings(place):
         edits += edit(place, path, "our server", lambda text: servers.without_server(text, ("mcp",)))
     return Plan(edits, rules.taken_out(place, _agents(place)))
@@ -63,16 +65,25 @@ def remove(place: Place) -> Plan:
 def state(place: Place) -> State:
     """Whether it is there, and as this Holdfast would write it."""
     there = bool(place.listed(_folder(place)) or place.listed(_data(place)))
-    installed = place.read(_plugin(place)) is not None
+    installed = _is_ours(place.read(_plugin(place)))
     entry = settings(place, _settings(place)).get("mcp")
     server = entry.get(servers.NAME) if isinstance(entry, dict) else None
     off = isinstance(server, dict) and server.get("enabled") is False
     said = (f"The server holdfast is not enabled in {_settings(place)}: its tools are not there.",) if off else ()
-    return State(there, installed, not install(place.replaced(project=False)).edits, said)
+    return State(there, installed, not install(place.replaced(project=False)).edits, said, _call(place))
+
+
+def _call(place: Place) -> tuple[str, ...]:
+    """The words by which our plugin starts holdfast; none where somebody has written them in another way."""
+    line = re.search(r"(?m)^const COMMAND = (\[.*\])$", place.read(_plugin(place)) or "")
+    try:
+        return tuple(str(word) for word in json.loads(line[1])) if line else ()
+    except ValueError:
+        return ()
 
 
 def _folder(place: Place) -> str:
-    return f"{(place.env.get('XDG_CONFIG_HOME') or f'{place.home}/.config').rstrip('/')}/opencode"
+    return f"{place.named_by('XDG_CONFIG_HOME') or f'{place.home}/.config'}/opencode"
 
 
 def _data(place: Place) -> str:

@@ -46,8 +46,8 @@ def marked(text: str) -> str:
     return digest(text.encode("utf-8", "surrogateescape"))
 
 
-def kept(folder: Folder, host: str, home: str) -> dict[str, Original]:
-    """The originals of a host's files, by path."""
+def kept(folder: Folder, host: str, home: str) -> dict[tuple[str, str], Original]:
+    """The originals of a host's files, by path and scope: a file may have what is for all and what is for projects."""
     data = folder.read_or_none(f"{host}.json")
     if data is None:
         return {}
@@ -58,7 +58,7 @@ def kept(folder: Folder, host: str, home: str) -> dict[str, Original]:
             f"{folder.at(f'{host}.json')}, which has what your files were before, cannot be read: {error}. Nothing was changed. "
             f"Move it away; `holdfast uninstall {host}` then takes out our parts alone."
         ) from error
-    return {row.path: row for row in rows}
+    return {(row.path, row.scope): row for row in rows}
 
 
 def _read(row: dict[str, Any], home: str) -> Original:

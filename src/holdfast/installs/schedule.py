@@ -66,5 +66,5 @@ def _ways(place: Place) -> tuple[Schedule, Schedule, Schedule]:
 
 
 def _files(place: Place, units: Schedule) -> list[tuple[str, str]]:
-    folder = place.env.get("XDG_CONFIG_HOME") or f"{place.home}/.config"
+    folder = place.named_by("XDG_CONFIG_HOME") or f"{place.home}/.config"
     return [(f"{folder}/{path.removeprefix('.config/')}", text) for path, text in units.files]
