@@ -48,7 +48,7 @@ def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = Non
     if not new or unread.trivial or (unread.says_the_same and not owed):
         unread.keep()  # so that it is not read again and again
         return TRIVIAL if new and unread.trivial else KNOWN
-    moment = max(seconds(unread.ended) or found.modified, _after(unread))
+    moment = _last(unread, found.modified)
     mark = f"{unread.session}\0{unread.ended or unread.capture.count}"
     every = told or unread.told or Told(memory)
     unknown = not unread.grown and not every.knows(unread.session)
@@ -59,6 +59,20 @@ def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = Non
     saved = memory.captured(unread, unread.session, past=Past(moment, mark), unknown=unknown, **about)
     every.has_come(unread.session)
     return KNOWN if saved.known else saved
+
+
+def left_at(unread: Following) -> Past:
+    """When a session was at work last. That its window is closed says nothing new, and must not put it before what was done in
+    another one since.
+    """
+    moment = _last(unread, unread.memory.clock())
+    return Past(moment, f"{unread.session}\0{moment}\0left")
+
+
+def _last(unread: Following, otherwise: float) -> float:
+    """The moment of the last thing in a session that says something."""
+    told = 0.0 if unread.says_the_same else seconds(unread.ended) or otherwise
+    return max(told, _after(unread)) or otherwise
 
 
 def _following(memory: Memory, found: Found, told: Told | None = None) -> Following:

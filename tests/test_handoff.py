@@ -1,0 +1,119 @@
+"""One project, several hosts and sessions: whose work a new session is told of, how old it is, and what was made of it since."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Holdfast
+from sessions import Machine, Turn
+
+RATES = Turn("set the reduced rate to 7 percent", "/w/rates.py", "reduced rate is 7 percent", "Shall I round per line?")
+LAMP = Turn("build the lamp export, and never use pandas", "/w/lamp.py", "lamp export", "Shall I add a header row?")
+
+
+class Project:
+    """A folder in which agents of several hosts work."""
+
+    def __init__(self, machine: Machine, workspace: Path, holdfast: Holdfast) -> None:
+        self.machine, self.workspace, self.run = machine, workspace, holdfast
+        self.sessions = 0
+
+    def had(self, host: str, *turns: Turn, ago: int = 600, number: int = 0) -> str:
+        """A session that began so many seconds ago, as its host has written it down by now."""
+        self.sessions += 1
+        begin = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() - ago))
+        return self.machine.had(host, self.workspace, turns, number=number or self.sessions, begin=begin)
+
+    def fire(self, host: str, event: str, session: str, **more: Any) -> str:
+        """One hook; what the model is given."""
+        about = {"session_id": session, "cwd": str(self.workspace), "hook_event_name": event}
+        if host != "opencode":
+            about["transcript_path"] = str(self.machine.path(host, session))
+        answer = self.run("hook", host, event, stdin=json.dumps({**about, **more}).encode())
+        assert (answer.code, answer.err) == (0, "")
+        if host == "opencode" or not answer.out:
+            return answer.out
+        return str(json.loads(answer.out)["hookSpecificOutput"]["additionalContext"])
+
+    def begun(self, host: str = "claude-code", source: str = "startup") -> str:
+        """What a session is told that begins now."""
+        return self.fire(host, "SessionStart", self.had(host, ago=1), source=source)
+
+    def shown(self) -> str:
+        """The working state that people read."""
+        return (self.workspace / "memory" / "session-state.md").read_text()
+
+
+@pytest.fixture
+def project(tmp_path: Path, workspace: Path, holdfast: Holdfast) -> Project:
+    """A folder of their own."""
+    workspace.mkdir()
+    return Project(Machine(tmp_path / "home"), workspace, holdfast)
+
+
+def working_on(brief: str) -> str:
+    """What a brief says is being worked on."""
+    found = re.search(r"^Working on[^:]*: (.*)$", brief, re.M)
+    return found[1] if found else ""
+
+
+# ---- whose work is told ------------------------------------------------------------------------------------------------
+
+ENDS = {
+    "claude-code": ("Stop", "SessionEnd", {"reason": "prompt_input_exit"}),
+    "gemini": ("AfterAgent", "SessionEnd", {"reason": "exit"}),
+    "opencode": ("turn", "end", {}),
+}
+
+
+@pytest.mark.parametrize("host", ENDS)
+def test_a_window_that_is_closed_late_does_not_bring_its_old_work_back(project: Project, host: str) -> None:
+    """Who closes a session has said nothing in it: what another one did since is where the work stands."""
+    turn, end, about = ENDS[host]
+    old = project.had(host, RATES, ago=7200)
+    project.fire(host, turn, old)
+    project.fire("codex", "Stop", project.had("codex", LAMP, ago=60))
+    project.fire(host, end, old, **about)
+    assert working_on(project.begun()) == LAMP.request
+    assert LAMP.request in project.shown()
+    assert working_on(project.run("recover").out) == LAMP.request
+    day = project.workspace / "memory" / f"{time.strftime('%Y-%m-%d')}.md"
+    assert RATES.request in day.read_text()  # it has its block all the same
+
+
+def test_what_is_typed_to_leave_a_session_is_no_work_in_it(project: Project) -> None:
+    """Claude Code writes down that it was left, with the moment."""
+    old = project.had("claude-code", RATES, ago=7200)
+    project.fire("claude-code", "Stop", old)
+    project.fire("codex", "Stop", project.had("codex", LAMP, ago=60))
+    now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+    said = "<command-name>/exit</command-name>\n<command-message>exit</command-message>\n<command-args></command-args>"
+    with project.machine.path("claude-code", old).open("a") as file:
+        for text in (said, "<local-command-stdout>See ya!</local-command-stdout>"):
+            file.write(json.dumps({"type": "user", "timestamp": now, "message": {"role": "user", "content": text}}) + "\n")
+    project.fire("claude-code", "SessionEnd", old, reason="prompt_input_exit")
+    assert working_on(project.begun()) == LAMP.request
+
+
+def test_a_session_that_is_cleared_is_the_one_that_is_told(project: Project) -> None:
+    """Who clears it is there, whatever was done elsewhere since."""
+    old = project.had("claude-code", RATES, ago=7200)
+    project.fire("claude-code", "Stop", old)
+    project.fire("codex", "Stop", project.had("codex", LAMP, ago=60))
+    project.fire("claude-code", "SessionEnd", old, reason="clear")
+    assert working_on(project.begun(source="clear")) == RATES.request
+
+
+def test_a_session_that_is_left_is_still_told_in_the_history_of_its_topic(project: Project) -> None:
+    """As it was when its end was dated by the closing of its window."""
+    old = project.had("claude-code", RATES, ago=7200)
+    project.fire("claude-code", "Stop", old)
+    project.run("topic", "bind", "rates", "--session", old)
+    project.fire("claude-code", "SessionEnd", old, reason="prompt_input_exit")
+    assert "Auto-saved at the end of the session" in (project.workspace / "memory" / "context-rates.md").read_text()
