@@ -37,7 +37,7 @@ class Project:
             about["transcript_path"] = str(self.machine.path(host, session))
         answer = self.run("hook", host, event, stdin=json.dumps({**about, **more}).encode())
         assert (answer.code, answer.err) == (0, "")
-        if host == "opencode" or not answer.out:
+        if host == "opencode" or not answer.out.startswith("{"):
             return answer.out
         return str(json.loads(answer.out)["hookSpecificOutput"]["additionalContext"])
 
@@ -117,3 +117,62 @@ def test_a_session_that_is_left_is_still_told_in_the_history_of_its_topic(projec
     project.run("topic", "bind", "rates", "--session", old)
     project.fire("claude-code", "SessionEnd", old, reason="prompt_input_exit")
     assert "Auto-saved at the end of the session" in (project.workspace / "memory" / "context-rates.md").read_text()
+
+
+# ---- what is told of it ------------------------------------------------------------------------------------------------
+
+
+def test_what_was_set_and_edited_since_the_last_turn_is_told_to_the_next_session(project: Project) -> None:
+    """A person's edits are law in every brief, and what an agent has set last goes before what it set then."""
+    old = project.had("claude-code", LAMP)
+    project.fire("claude-code", "Stop", old)
+    project.run("decide", "the separator is a semicolon", "--session", old)
+    project.run("task", "write the header row", "--session", old)
+    state = project.workspace / "memory" / "session-state.md"
+    text = state.read_text()
+    assert LAMP.answer in text
+    state.write_text(text.replace(LAMP.answer, "none").replace("never use pandas", "never use polars"))
+    for host in ("codex", "claude-code"):
+        brief = project.begun(host)
+        assert working_on(brief) == "write the header row"
+        assert "Working on (as set)" in brief
+        assert "- the separator is a semicolon" in brief.partition("Decisions (as set):")[2]
+        assert "never use polars" in brief
+        for gone in (LAMP.answer, "never use pandas", "Working buffer"):
+            assert gone not in brief
+
+
+def test_what_a_person_takes_out_of_the_state_stays_away(project: Project) -> None:
+    """In the session itself as in the next one, also where only the block of the day is saved; a question may come again."""
+    constraint = Turn("never use pandas in this project", "", "", LAMP.answer)
+    session = project.had("claude-code", RATES, constraint)
+    project.fire("claude-code", "Stop", session)
+    state = project.workspace / "memory" / "session-state.md"
+    parts = state.read_text().split("\n## ")
+    taken = [i for i, part in enumerate(parts) if part.startswith(("Corrections", "Pending Proposals", "Decisions in Flight"))]
+    for i in taken:
+        parts[i] = f"{parts[i].partition(chr(10))[0]}\nnone\n"
+    state.write_text("\n## ".join(parts))
+    project.fire("claude-code", "PreCompact", session, trigger="manual")
+    for brief in (project.fire("claude-code", "SessionStart", session, source="compact"), project.begun()):
+        assert "Told by the user" not in brief
+        assert "Unanswered" not in brief
+    project.had("claude-code", RATES, constraint, LAMP, number=1)
+    project.fire("claude-code", "Stop", session)
+    brief = project.begun("codex")
+    assert f"Unanswered, word for word:\n- {LAMP.answer}" in brief  # asked once more
+    assert "never use pandas in this project" not in state.read_text().partition("## Corrections")[2].partition("\n## ")[0]
+
+
+HOSTS = {"claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "opencode": "opencode"}
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_brief_says_whose_work_it_tells(project: Project, host: str) -> None:
+    """Another session's is told as that, with its host and its name; a session's own is not."""
+    session = project.had(host, LAMP)
+    project.fire(host, {"gemini": "AfterAgent", "opencode": "turn"}.get(host, "Stop"), session)
+    whose = f"Left by another session, which may still be at work: {HOSTS[host]} {session}\n"
+    assert whose in project.begun("codex")
+    assert whose in project.begun()
+    assert "another session, which" not in project.run("recover", "--session", session).out

@@ -330,6 +330,9 @@ ORIGINS = ("agent", "hand", "transcript")
 TOPIC_ACTIONS = ("bind", "unbind", "rename", "log")
 
 
+HOST_NAMES = {"claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "openclaw": "OpenClaw"}
+
+
 class Record(Value):
     """What the journal holds: one thing that was acknowledged, in words, with a header that says where it came from."""
 

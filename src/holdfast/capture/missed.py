@@ -14,7 +14,7 @@ Rule 3: where nothing is new, nothing is parsed: a cursor that stands at the end
 from __future__ import annotations
 
 from ..guard.entering import clean
-from ..model import Checkpoint, Note, fold
+from ..model import HOST_NAMES, Checkpoint, Note, fold
 from ..storage.writing import Past
 from ..transcripts.heads import seconds
 from .following import Following, Told, moment_of
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from ..transcripts.find import Found
 
 KNOWN, TRIVIAL, EMPTY = "known already", "trivial", "without a word that could be read"
-_HOST_NAMES = {"claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "openclaw": "OpenClaw"}
 _SHORT, _ITEMS = 160, 4  # characters of a line, and commits, in what a day says of a session
 
 
@@ -111,7 +110,7 @@ def entry(unread: Following) -> str:
     said = said if unread.grown else [now.goal, *said]  # the timeline of a long session has lost its beginning
     asked = [fold(text, _SHORT) for text in said if text] or [fold(text, _SHORT) for text in (now.task or now.goal,) if text]
     span = "–".join(dict.fromkeys(filter(None, (_clock(unread.began, unread.ended), _clock(unread.ended)))))
-    name = _HOST_NAMES.get(unread.host, unread.host)
+    name = HOST_NAMES.get(unread.host, unread.host)
     lines = [f"{span} {name}, session {_short(unread.session)}{', went on' if unread.grown else ''}".strip()]
     if asked:
         lines.append(f"- asked: {next((text for text in asked if len(text) >= 40), asked[0])}")
