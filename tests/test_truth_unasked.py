@@ -192,6 +192,64 @@ def test_a_subagent_of_openclaw_goes_on_until_it_has_come_back(tmp_path: Path, c
     assert "status" in drafted(tmp_path, [pi.user(TASK), *other], "pi")
 
 
+@pytest.mark.parametrize(("turns", "seen"), [(1, False), (2, True), (3, True)])
+def test_of_several_subagents_that_nothing_names_all_have_come_back_when_there_were_as_many_turns(
+    tmp_path: Path, turns: int, seen: bool
+) -> None:
+    """OpenClaw 2026.7 says of none which it was: each of them lets the agent speak once when nobody has."""
+    second = [
+        pi.agent("", pi.call("t", "sessions_spawn", task="Review the docs.", label="docs"), stopReason="toolUse"),
+        pi.result("t", "sessions_spawn", '{"status": "accepted"}', status="accepted", childSessionKey=f"{CHILD}2", runId="r2"),
+    ]
+    lines = [pi.user(TASK), *SPAWN[:2], *second, SPAWN[2], *[pi.agent(WENT_ON, stopReason="stop")] * turns]
+    draft = drafted(tmp_path, lines, "pi")
+    assert ("status" not in draft) is seen
+    waits(draft)
+
+
+def sent(name: str, text: str, owner: bool | None, **identity: str) -> dict[str, Any]:
+    """What somebody has said in a channel, as OpenClaw stores it since 2026.7."""
+    told = {"senderId": name, "senderName": name, **({} if owner is None else {"senderIsOwner": owner})}
+    return pi.message("user", text, __openclaw={**told, **({"senderIdentity": {"id": name, **identity}} if identity else {})})
+
+
+ORDER = "never do it in the night, always by day"
+TELEGRAM = {"type": "observation", "pluginId": "telegram"}
+OTHERS = {
+    "somebody else in the room": (sent("ada", TASK, True), sent("bob", ORDER, False)),
+    "somebody else in the room, in a newer version": (sent("ada", TASK, True, **TELEGRAM), sent("bob", ORDER, False, **TELEGRAM)),
+    "another bot": (sent("ada", TASK, None), sent("botty", ORDER, None, **TELEGRAM, senderKind="bot")),
+}
+
+
+@pytest.mark.parametrize("case", OTHERS)
+def test_what_others_say_in_a_room_of_openclaw_is_not_the_users_word(tmp_path: Path, case: str) -> None:
+    """No request, no order and no answer, where the host says whose words they are; the owner's are heard again."""
+    first, other = OTHERS[case]
+    lines = [first, pi.agent(QUESTION), other, pi.agent(WENT_ON)]
+    waits(drafted(tmp_path, lines, "pi"))
+    answered = {**first, "message": {**first["message"], "content": "wait for the night"}}
+    assert "unanswered" not in drafted(tmp_path, [*lines, answered], "pi")
+
+
+HEARD_IN_ROOMS = {
+    "where no owner is set": (sent("ada", TASK, False), sent("ada", ORDER, False)),
+    "where none of those who speak is the owner": (sent("ada", TASK, False), sent("bob", ORDER, False)),
+    "at the host's own page before": (pi.message("user", TASK, __openclaw={"senderIsOwner": True}), sent("ada", ORDER, False)),
+    "at the host's own page before, by a profile": (sent("p1", TASK, True, type="profile"), sent("ada", ORDER, False, **TELEGRAM)),
+    "in a channel of which the owner is not known": (sent("ada", TASK, True, **TELEGRAM), sent("U1", ORDER, False, type="observation", pluginId="slack")),
+    "whoever it was": (pi.message("user", TASK), sent("ada", ORDER, None)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HEARD_IN_ROOMS)
+def test_who_may_be_the_user_of_openclaw_is_heard(tmp_path: Path, case: str) -> None:
+    """That somebody is not set as the owner says nothing, where nobody is, or where it is another place."""
+    first, second = HEARD_IN_ROOMS[case]
+    draft = drafted(tmp_path, [first, pi.agent("It is out."), second], "pi")
+    assert ORDER in (draft["task"], *draft.get("corrections", ()))
+
+
 def test_that_one_command_of_openclaw_has_ended_ends_the_one_that_went_on(tmp_path: Path) -> None:
     """Newer versions do not say which it was: of two, nobody knows."""
     told = pi.message("user", "[OpenClaw exec completion]", provenance={"kind": "internal_system", "sourceTool": "exec"})

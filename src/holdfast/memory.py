@@ -101,12 +101,13 @@ class Memory(Writer):
         history: str = "",
         messages: list[Any] | None = None,
         whole: bool = False,
+        dated: Callable[[Following], Past] | None = None,
     ) -> Saved | None:
         """A checkpoint from the host's own transcript; None where it tells nothing new, or nothing worth one.
 
         `said`: the agent's last words, where the host tells them before it has written them. `history` is what the topic's
         history says of it, `messages` the conversation where the host hands it over itself. `whole`: nothing is saved where some
-        of it cannot be read, for the host can hand it over.
+        of it cannot be read, for the host can hand it over. `dated`: when it was, where that is not now.
         """
         from .capture import following as followed
 
@@ -121,7 +122,10 @@ class Memory(Writer):
         if following.trivial or (following.says_the_same and not owed):
             following.keep()
             return None
-        return self.captured(following, session, host=host, trigger=trigger, history=history)
+        past = dated(following) if dated else None
+        if past:
+            self.log(session, _AUTO_SAVED["session-end"])  # now: what is of the past tells its topic nothing
+        return self.captured(following, session, host=host, trigger=trigger, history=history, past=past)
 
     def follow(self, session: str, transcript: str, host: str) -> Following:
         """A transcript read on, without saving. How far is kept for the next hook, unless that would make what was saved before

@@ -323,10 +323,14 @@ KINDS = ("state", "note", "checkpoint", "topic", "snapshot", "restore")
 
 TURN_END = "turn-end"  # trigger of what keeps the state current between boundaries: no day tells of it
 MCP, NO_SESSION = "mcp", "default"  # the host of what a tool saved; the session where nobody has named one
-AFTERWARDS = ("import", "missed-hook")  # triggers of what was brought in from the past, dated by when it happened
+LEFT = "session-left"  # trigger at the end of a session that nobody goes on from: dated by what was said in it last
+AFTERWARDS = ("import", "missed-hook", LEFT)  # triggers of what was brought in from the past, dated by when it happened
 TRIGGERS = ("agent", "hand", "user", "extract", "pre-compaction", "session-end", TURN_END, *AFTERWARDS)  # and what an agent says
 ORIGINS = ("agent", "hand", "transcript")
 TOPIC_ACTIONS = ("bind", "unbind", "rename", "log")
+
+
+HOST_NAMES = {"claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "openclaw": "OpenClaw"}
 
 
 class Record(Value):

@@ -68,6 +68,7 @@ class Known(Value):
     others: tuple[str, ...] = ()  # the fields that were set all the same, or since then; some of them EARLIER
     summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
     failures: str = ""  # what hooks could not do since it was told last, in fixed words
+    of: str = ""  # whose state it is, where it is another session's: its host and its name
     prompted: bool = False  # it comes with words of the user, which may be the answer to the open question
 
 
@@ -266,6 +267,7 @@ def _sections(known: Known, names: int) -> list[Section]:
     return [
         Section(by("task", _WORKING_ON), [gist(state.task, _TASK)] if state.task.strip() else [], 9, prompt=state.task),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
+        Section("Left by another session, which may still be at work", _words(known.of, 200), 9),
         Section(by("goal", goal), _words(_goal(state), 300), 2),
         Section("State", _words(_traits(state), 300), 0.6),
         Section(by("status", "Status"), _words(state.status, 600), 1),

@@ -13,7 +13,7 @@ from itertools import islice
 
 from ..documents import markdown
 from ..documents import sections as s
-from ..model import EARLIER, KEPT, REPLACED, TEXTS, Checkpoint, fold, step_back
+from ..model import EARLIER, HOST_NAMES, KEPT, NO_SESSION, REPLACED, TEXTS, Checkpoint, fold, step_back
 from ..storage.store import buffer_line
 from .brief import Known
 
@@ -54,12 +54,13 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
     elif unsaved:
         state = unsaved
     by_hand = None if back or state.empty else _by_hand(memory, beneath or session, block)
+    source = beneath or session
     if block and state.empty:
-        block = newest_block(memory, beneath or session, back) or block
-        state = block.state
+        block = newest_block(memory, source, back) or block
+        source, state = block.session or source, _left_by(memory, block) if not back else block.state
     elif by_hand:
         state = _with_what_was_written(memory, beneath or session, state, by_hand)
-    now = memory.clock()
+    now, setter = memory.clock(), session if beneath else source
     topic = memory.topics.bound_to(session) or (block.topic if block else "")
     return Known(
         state,
@@ -69,13 +70,31 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
         bool(block and block.session in ("", session) and _is_recent(block.timestamp, now, memory.config.recentMinutes)),
         topic,
         memory.topics.text(topic) if topic else "",
-        _notes(memory, now, state, () if back else (session, beneath or session)),
+        _notes(memory, now, state, () if back else (session, source)),
         memory.key() if memory.lock or memory.home.stat("key") else b"",
         trouble=_trouble(memory),
         merging=any(left_open(memory, topic)),
         from_transcript=bool(block and block.source),
-        others=_set_by_others(memory, session, block, by_hand) if block and block.source and not back else (),
+        of=_whose(memory, block, session, beneath),
+        others=_set_by_others(memory, setter, block, by_hand) if block and block.source and not back else (),
     )
+
+
+def _left_by(memory: Memory, block: markdown.Block) -> Checkpoint:
+    """The working state of the session that a checkpoint is of, with what was set in it since and what a person made of it. What
+    was written by hand says all that it says.
+    """
+    record = memory.journal.read(block.record) if block.record else None
+    told = memory.store.told(block.session) if record and record.origin != "hand" else Checkpoint()
+    return block.state if told.empty else told
+
+
+def _whose(memory: Memory, block: markdown.Block | None, *sessions: str) -> str:
+    """The host and the name of the session that a checkpoint is of, where it is none of these."""
+    if block is None or block.session in ("", NO_SESSION, *sessions):
+        return ""
+    record = memory.journal.read(block.record) if block.record else None
+    return f"{HOST_NAMES.get(record.host, record.host) if record else ''} {block.session}".strip()
 
 
 def _by_hand(memory: Memory, session: str, newest: markdown.Block | None) -> markdown.Block | None:

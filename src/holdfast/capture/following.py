@@ -375,7 +375,8 @@ class Following:
 
         A field is the transcript's where it is empty, or still what the transcript said last time. In a list that others have
         added to, theirs comes first. What is of a moment is theirs until the user asks for something else: who said an hour ago
-        what it was working on, and which question waited, has said nothing of now.
+        what it was working on, and which question waited, has said nothing of now. What was told and is gone, somebody has taken
+        out: it stays away.
         """
         draft = self._told()
         known, self._claimed = claimed(self.memory, self.session, self._claims, known, self.last)
@@ -383,11 +384,15 @@ class Following:
         change: dict[str, Any] = {}
         others: list[str] = []
         before_now, self._set = self._set, {}
+        stood = self.was_saved and bool(self.kept.get("in_memory")) and not self._told_of and not known.empty
+        quiet = draft.exchanges == self.last.exchanges  # nobody has said anything since
         for name in draft._fields:
             theirs, before, told = getattr(known, name), getattr(self.last, name), getattr(draft, name)
             # Of what was cut to a length, another part is left once something in it is forgotten: it is the transcript's still.
             cut = name in (*TEXTS, *REPLACED) and told and "[forgotten:" in str(theirs)
-            if not theirs or theirs == before or cut:
+            if stood and not theirs and told == before and (quiet or name not in _OF_A_MOMENT):
+                continue
+            if theirs == before or cut or (not theirs and name in (*TEXTS, *REPLACED)):
                 change[name] = told
             elif name in TEXTS or name in REPLACED:
                 self._set[name] = self._when_set(name, theirs, before_now.get(name))
@@ -399,7 +404,8 @@ class Following:
                     others.append(f"{name} {EARLIER}" if older else name)
             else:
                 own = tuple(item for item in theirs if item not in before)
-                change[name] = (*own, *(item for item in told if item not in own))
+                gone = [item for item in before if item not in theirs] if stood else []
+                change[name] = (*own, *(item for item in told if item not in own and item not in gone))
                 others += [name] if own else []
         if draft.status and "status" not in change:  # they have said how things stand, and not what goes on beside that
             change["context"] = (*change.get("context", known.context), (BACKGROUND, draft.status))

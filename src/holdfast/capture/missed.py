@@ -14,7 +14,7 @@ Rule 3: where nothing is new, nothing is parsed: a cursor that stands at the end
 from __future__ import annotations
 
 from ..guard.entering import clean
-from ..model import Checkpoint, Note, fold
+from ..model import HOST_NAMES, Checkpoint, Note, fold
 from ..storage.writing import Past
 from ..transcripts.heads import local, seconds
 from .following import Following, Told, moment_of
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from ..transcripts.find import Found
 
 KNOWN, TRIVIAL, EMPTY = "known already", "trivial", "without a word that could be read"
-_HOST_NAMES = {"claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "openclaw": "OpenClaw"}
 _SHORT, _ITEMS = 160, 4  # characters of a line, and commits, in what a day says of a session
 
 
@@ -48,7 +47,7 @@ def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = Non
     if not new or unread.trivial or (unread.says_the_same and not owed):
         unread.keep()  # so that it is not read again and again
         return TRIVIAL if new and unread.trivial else KNOWN
-    moment = max(seconds(unread.ended) or found.modified, _after(unread))
+    moment = _last(unread, found.modified)
     mark = f"{unread.session}\0{unread.ended or unread.capture.count}"
     every = told or unread.told or Told(memory)
     unknown = not unread.grown and not every.knows(unread.session)
@@ -59,6 +58,20 @@ def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = Non
     saved = memory.captured(unread, unread.session, past=Past(moment, mark), unknown=unknown, **about)
     every.has_come(unread.session)
     return KNOWN if saved.known else saved
+
+
+def left_at(unread: Following) -> Past:
+    """When a session was at work last. That its window is closed says nothing new, and must not put it before what was done in
+    another one since. Only where somebody else writes here in that instant it is saved as of now: better so than not at all.
+    """
+    moment = _last(unread, unread.memory.clock())
+    return Past(moment, f"{unread.session}\0{moment}\0left", can_wait=False)
+
+
+def _last(unread: Following, otherwise: float) -> float:
+    """The moment of the last thing in a session that says something."""
+    told = 0.0 if unread.says_the_same else seconds(unread.ended) or otherwise
+    return max(told, _after(unread)) or otherwise
 
 
 def _following(memory: Memory, found: Found, told: Told | None = None) -> Following:
@@ -97,7 +110,7 @@ def entry(unread: Following) -> str:
     said = said if unread.grown else [now.goal, *said]  # the timeline of a long session has lost its beginning
     asked = [fold(text, _SHORT) for text in said if text] or [fold(text, _SHORT) for text in (now.task or now.goal,) if text]
     span = "–".join(dict.fromkeys(filter(None, (_clock(unread.began, unread.ended), _clock(unread.ended)))))
-    name = _HOST_NAMES.get(unread.host, unread.host)
+    name = HOST_NAMES.get(unread.host, unread.host)
     lines = [f"{span} {name}, session {_short(unread.session)}{', went on' if unread.grown else ''}".strip()]
     if asked:
         lines.append(f"- asked: {next((text for text in asked if len(text) >= 40), asked[0])}")

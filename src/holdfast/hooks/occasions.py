@@ -11,7 +11,7 @@ import time
 from ..briefing.arrivals import looked, size
 from ..errors import BehindJournal, HoldfastError
 from ..guard.entering import redacted
-from ..model import TURN_END
+from ..model import LEFT, TURN_END
 from .mishaps import kept_elsewhere, why
 
 TYPE_CHECKING = False
@@ -58,7 +58,8 @@ class Hook:
         call = self.call
         self._look()
         if call.event in _SAVED_AS:
-            self._save(_SAVED_AS[call.event])
+            left = call.event == "end" and call.source != "clear"
+            self._save(LEFT if left else _SAVED_AS[call.event])
             if call.event in _BOUNDARIES and self.memory.followed and self.memory.config.autoExtract != "never":
                 self.gleans = self.memory.followed.hand_over()
             if call.event == "before-compaction" and self._of_host("STEERS", False):
@@ -113,7 +114,11 @@ class Hook:
             return
 
         def save() -> None:
-            about = {"host": self.host, "trigger": trigger, "said": self.call.said}
+            about: dict[str, Any] = {"host": self.host, "trigger": trigger, "said": self.call.said}
+            if trigger == LEFT:
+                from ..capture.missed import left_at
+
+                about["dated"] = left_at
             self.tell(self.memory.capture(self.session, self.transcript, **about))
 
         self.attempt(save)

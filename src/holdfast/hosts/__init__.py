@@ -61,7 +61,7 @@ class Call(Value):
     session: str
     transcript: str = ""
     folder: str = ""  # where the host works
-    source: str = ""  # startup, resume, clear, compact, fork
+    source: str = ""  # startup, resume, clear, compact, fork; of an end: clear, where the user goes on with an empty context
     prompt: str = ""  # what the user has just said
     summary: str = ""  # what the host put in the place of what it dropped
     said: str = ""  # the agent's last words, at the end of a turn

@@ -50,7 +50,7 @@ def read(payload: Mapping[str, Any], event: str) -> Call:
     if meant == "start" and source not in _SOURCES:
         meant, odd = "unknown", f"{name} ({source})"
     elif name == "SessionEnd" and payload.get("reason") in _LEFT:
-        meant = "end"
+        meant, source = "end", _text(payload, "reason")
     return Call(
         "" if payload.get("agent_id") or name in _OTHERS else meant,
         _text(payload, "session_id") or "default",

@@ -55,6 +55,7 @@ def read(payload: Mapping[str, Any], event: str) -> Call:
         str(payload.get("session_id") or "default"),
         str(payload.get("transcript_path") or ""),
         str(payload.get("cwd") or ""),
+        str(payload.get("reason") or "") if meant == "end" else "",
         prompt=re.sub(_GIVEN, "", str(payload.get("prompt") or "")),
         name=(name or "(no event is named)") if meant == "unknown" else "",
     )

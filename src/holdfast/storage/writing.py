@@ -51,6 +51,7 @@ class Past(Value):
 
     moment: float  # seconds since 1970
     mark: str
+    can_wait: bool = True  # where another writes here, it is brought in later; else it is kept all the same, as of now
 
 class Writer:
     """A workspace, open for reading or writing, and the one way by which a record is kept in it."""
@@ -154,6 +155,7 @@ class Writer:
             raise UserError("This memory was opened for reading only.")
         held = self.lock.take(max(_LEAST, min(PATIENCE, self.until - time.monotonic())))
         try:
+            past = past if held or not past or past.can_wait else None
             if past and not held:
                 raise UserError("Another process is writing here. Nothing was brought in, nothing is lost; run it again.")
             troubles = self._catch_up() if held else []

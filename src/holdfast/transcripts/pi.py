@@ -10,6 +10,8 @@ set something (another model, a label) may stand between. They can go back into 
 
 OpenClaw puts things into the person's place and around their words (openclaw_texts.py). A turn that is all the host's lets the
 agent go on. Its own answers to commands have the model `gateway-injected`; `NO_REPLY` means that nothing was said.
+`__openclaw` tells who has spoken (`senderId`), whether that is the agent's owner (`senderIsOwner`) and, in newer versions,
+whether it is a bot.
 
 A command of OpenClaw's `exec` that outlives its first answer comes back as `running`, with a session, and one that needs a yes
 as `approval-pending`: these answers are linked to no call. It ends in the answer to a later `process`, which has an exit code or
@@ -150,7 +152,24 @@ class Reader:
         if text is None or origin.get("kind") in ("internal_system", "inter_session"):
             source = f"{text_of(origin.get('sourceSessionKey'))}\n{told}"
             return [Event("woken", time=time), *found, *self._has_come(source, time), *self._one_is_over(told, time)]
+        if text and self._is_anothers(dict_of(message.get("__openclaw"))):
+            return [*found, Event("woken", time=time)]
         return [*found, Event("user", text, time=time)] if text else found
+
+    def _is_anothers(self, sender: dict[str, Any]) -> bool:
+        """Whether the host says that somebody else has spoken than whom the agent works for: another bot, or one who is not its
+        owner, in a channel in which that one has spoken. Where nobody was seen to be the owner, none may be set: all are heard.
+        """
+        identity = dict_of(sender.get("senderIdentity"))
+        if identity.get("senderKind") == "bot":
+            return True
+        named, channel = bool(text_of(sender.get("senderId"))), text_of(identity.get("pluginId"))[:_LONGEST]
+        if not named or identity.get("type") == "profile":  # at the host's own page, where whoever may is its owner
+            return False
+        owned = self._open("owned")
+        if sender.get("senderIsOwner") is True and channel not in owned:
+            self.state = {**self.state, "owned": {**owned, channel: True}}
+        return sender.get("senderIsOwner") is False and channel in owned
 
     def _said(self, message: dict[str, Any], time: str) -> list[Event]:
         if message.get("model") == "gateway-injected":
@@ -184,14 +203,21 @@ class Reader:
 
     def _announced(self, run: str, time: str) -> list[Event]:
         """That the agent goes on because a subagent has come back: newer versions say so by the name of the run alone, and those
-        before by nothing. Then a turn begins behind one that was over, and nobody has said a word.
+        before by nothing. Then a turn begins behind one that was over, and nobody has said a word. Each comes back
+        once: of several all have when there were as many such turns.
         """
         if run.startswith(_ANNOUNCES):
             return [Event("woken", time=time), *self._has_come(run, time)]
         if not self.state.get("over"):
             return []
-        children = self._open("children")
-        return [Event("woken", time=time), *(self._has_come(next(iter(children)), time) if len(children) == 1 else ())]
+        children, turns = self._open("children"), self.state.get("turns")
+        turns = (turns if isinstance(turns, int) else 0) + 1
+        others = {name: held for name, held in self.state.items() if name != "turns"}
+        if turns < len(children):  # which of them it was, nothing tells
+            self.state = {**others, "turns": turns}
+            return [Event("woken", time=time)]
+        self.state = others
+        return [Event("woken", time=time), *self._has_come("\n".join(children), time)]
 
     def _has_come(self, told: str, time: str) -> list[Event]:
         """The subagents whose names stand in a text have come back; what they came to, the agent says."""
