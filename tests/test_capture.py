@@ -218,6 +218,18 @@ ERRORS = [
         "--- FAIL: TestDays (0.00s)\n    days_test.go:14: got 23, want 24\nFAIL",
         ["--- FAIL: TestDays (0.00s)", "days_test.go:14: got 23, want 24"],
     ),
+    (
+        "Error: deadline exceeded\n--- FAIL: TestDays (0.00s)\n    days_test.go:14: got 23\nok then\nfatal: no host\nfatal: gone",
+        ["--- FAIL: TestDays (0.00s)", "days_test.go:14: got 23"],
+    ),
+    (
+        "hooks.go:15: out: INFO saved\ncopied the rest\nday_test.go:9: got 1\nday_test.go:12: got 2\n--- FAIL: TestDay (1s)",
+        ["day_test.go:9: got 1", "day_test.go:12: got 2", "--- FAIL: TestDay (1s)"],
+    ),
+    (
+        f"FAIL: test_days (t.Days)\n----\n{TRACE}AssertionError: 23 != 24\n\nFAIL: test_b (t.B)\n----\n{TRACE}KeyError: 'b'",
+        ["FAIL: test_days (t.Days)", "AssertionError: 23 != 24", "KeyError: 'b'"],
+    ),
     ("panic: assignment to nil map\n\ngoroutine 1 [running]:\nmain.main()\nexit status 2", ["panic: assignment to nil map"]),
     (
         "   Compiling app\nerror[E0382]: borrow of moved value: `cfg`\n  --> src/main.rs:14:20\n"

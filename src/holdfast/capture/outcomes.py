@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from ..transcripts.shell import bare, steps_of
 from .naming import OTHERS
@@ -66,6 +66,8 @@ _TELLING = (
     (3, r"^(?:\S*/)?[\w.+-]+: .{0,120}(?i:not found|no such|denied|refused|cannot|can't|unable|invalid|unknown|unrecogni)"),
     (2, _AT_PLACE),
 )
+_TEST_FAILED = r"^(?:-+ )?(?:FAIL|FAILED|not ok)(?:[: ]|ED )\s*\S*[\w/]"  # by its name
+_OF_A_PLACE = 2  # what a line weighs, at least, that says what is wrong and not only a word of it
 # What a host's own tools refuse is no error of the work.
 _HOST_REFUSES = (
     "has not been read yet", "String to replace not found", "has been modified since", "InputValidationError",
@@ -108,6 +110,7 @@ def error_in(text: str) -> str:
     """The lines of an output that say what is wrong, as they were printed: not the banner or the headline above them.
 
     Of those that tell most, the first and the last ones: compilers say the cause first, programs that fall over say it last.
+    Where tests are named that failed, the first of these, and what stands at it: those that passed print errors as well.
     """
     parts = (text[:_READ], text[_READ:][-_READ:])
     # No more of a line than is shown: the expressions below go through one again from many of its places.
@@ -121,9 +124,12 @@ def error_in(text: str) -> str:
         return f"{line} (exit code {status[1]})" if status else line
     most = max(weights.values())
     best = [line for line, weight in weights.items() if weight == most][: None if most > 1 else 1]  # a word alone: the first
-    near = [line for line, weight in weights.items() if weight == most - 1]
+    test, says = _failed_test(lines, weights)
+    near = says or [line for line, weight in weights.items() if weight == most - 1]
     shown = {*best[: _ERROR_LINES - 1], best[-1], *near[: max(0, _ERROR_LINES - len(best))]}
-    if len(shown) < _ERROR_LINES:  # and what was labelled first: often the place
+    if test and test not in best:
+        shown = {test, *(says[: _ERROR_LINES - 1] or (best[0], best[-1]))}
+    elif len(shown) < _ERROR_LINES:  # and what was labelled first: often the place
         shown.update([line for line in weights if _made(_LABELLED).match(line)][:1])
     shown |= {after for line, after in pairwise(lines) if line in shown and line.endswith(":")}
     kept = [line for line in lines if line in shown]
@@ -131,6 +137,15 @@ def error_in(text: str) -> str:
     kept = [line for line in kept if not any(line != other and line.lstrip("E ") in other for other in kept)]
     room = _LONGEST_ERROR // len(kept)
     return "\n".join(line if len(line) <= room else f"{line[:room]}…" for line in kept)
+
+
+def _failed_test(lines: list[str], weights: dict[str, int]) -> tuple[str, list[str]]:
+    """The first test that is named as failed, and what is said of it right behind its name, or else right before it."""
+    at = next((n for n, line in enumerate(lines) if line in weights and _made(_TEST_FAILED).match(line)), -1)
+    if at < 0:
+        return "", []
+    says = {line for line, weight in weights.items() if weight >= _OF_A_PLACE}.__contains__
+    return lines[at], list(takewhile(says, lines[at + 1 :])) or list(takewhile(says, reversed(lines[:at])))
 
 
 def _tells(line: str) -> int:
