@@ -99,6 +99,8 @@ def test_files_are_told_from_code() -> None:
     assert mentioned(looks)[1] == {"tax.py": "src/tax.py", "logo.svg": "img/logo.svg"}
     others = "/w/.venv/lib/python3.14/site-packages/jwt/api_jwk.py, node_modules/x/index.js and /home/u/go/pkg/mod/a@v1/b.go"
     assert mentioned(others)[1] == {}
+    cut = mentioned("Fetching (…)cial_tokens_map.json, …ookUpName and …/src/tax.py: 90%")
+    assert cut == (set(), {"tax.py": "src/tax.py"}), "half a name is none"
     assert set(mentioned("+++ b/README.md and app.js/style.css")[1].values()) == {"README.md", "app.js", "style.css"}
 
 
