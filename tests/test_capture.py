@@ -232,6 +232,22 @@ ERRORS = [
         f"FAIL: test_days (t.Days)\n----\n{TRACE}AssertionError: 23 != 24\n\nFAIL: test_b (t.B)\n----\n{TRACE}KeyError: 'b'",
         ["FAIL: test_days (t.Days)", "AssertionError: 23 != 24", "KeyError: 'b'"],
     ),
+    (
+        "[lint:go] ERROR task failed\n[lint:go] cli/auto.go:87:1: New returns Thing (ireturn)\n[lint:go] func New() {",
+        ["[lint:go] ERROR task failed", "[lint:go] cli/auto.go:87:1: New returns Thing (ireturn)"],
+    ),
+    (
+        "[lint] ERROR task failed\n[lint] a.go:8:1: no doc\n[lint] b.go:9:1: no doc\n[lint] c.go:7:1: no doc",
+        ["[lint] ERROR task failed", "[lint] a.go:8:1: no doc"],
+    ),
+    (
+        "Error Trace: day_test.go:95\nError:  Should be true\nTest:  TestDay\n--- FAIL: TestDay (0.04s)\nFAIL",
+        ["Error Trace: day_test.go:95", "Error:  Should be true", "--- FAIL: TestDay (0.04s)"],
+    ),
+    (
+        "web-1  | ready\nweb-1  | src/a.ts:3:4: 'x' is never read\nit did not go well",
+        ["web-1  | src/a.ts:3:4: 'x' is never read"],
+    ),
     ("panic: assignment to nil map\n\ngoroutine 1 [running]:\nmain.main()\nexit status 2", ["panic: assignment to nil map"]),
     (
         "   Compiling app\nerror[E0382]: borrow of moved value: `cfg`\n  --> src/main.rs:14:20\n"
