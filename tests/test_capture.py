@@ -99,6 +99,8 @@ def test_files_are_told_from_code() -> None:
     assert mentioned(looks)[1] == {"tax.py": "src/tax.py", "logo.svg": "img/logo.svg"}
     others = "/w/.venv/lib/python3.14/site-packages/jwt/api_jwk.py, node_modules/x/index.js and /home/u/go/pkg/mod/a@v1/b.go"
     assert mentioned(others)[1] == {}
+    cut = mentioned("Fetching (…)cial_tokens_map.json, …ookUpName and …/src/tax.py: 90%")
+    assert cut == (set(), {"tax.py": "src/tax.py"}), "half a name is none"
     assert set(mentioned("+++ b/README.md and app.js/style.css")[1].values()) == {"README.md", "app.js", "style.css"}
 
 
@@ -217,6 +219,34 @@ ERRORS = [
     (
         "--- FAIL: TestDays (0.00s)\n    days_test.go:14: got 23, want 24\nFAIL",
         ["--- FAIL: TestDays (0.00s)", "days_test.go:14: got 23, want 24"],
+    ),
+    (
+        "Error: deadline exceeded\n--- FAIL: TestDays (0.00s)\n    days_test.go:14: got 23\nok then\nfatal: no host\nfatal: gone",
+        ["--- FAIL: TestDays (0.00s)", "days_test.go:14: got 23"],
+    ),
+    (
+        "hooks.go:15: out: INFO saved\ncopied the rest\nday_test.go:9: got 1\nday_test.go:12: got 2\n--- FAIL: TestDay (1s)",
+        ["day_test.go:9: got 1", "day_test.go:12: got 2", "--- FAIL: TestDay (1s)"],
+    ),
+    (
+        f"FAIL: test_days (t.Days)\n----\n{TRACE}AssertionError: 23 != 24\n\nFAIL: test_b (t.B)\n----\n{TRACE}KeyError: 'b'",
+        ["FAIL: test_days (t.Days)", "AssertionError: 23 != 24", "KeyError: 'b'"],
+    ),
+    (
+        "[lint:go] ERROR task failed\n[lint:go] cli/auto.go:87:1: New returns Thing (ireturn)\n[lint:go] func New() {",
+        ["[lint:go] ERROR task failed", "[lint:go] cli/auto.go:87:1: New returns Thing (ireturn)"],
+    ),
+    (
+        "[lint] ERROR task failed\n[lint] a.go:8:1: no doc\n[lint] b.go:9:1: no doc\n[lint] c.go:7:1: no doc",
+        ["[lint] ERROR task failed", "[lint] a.go:8:1: no doc"],
+    ),
+    (
+        "Error Trace: day_test.go:95\nError:  Should be true\nTest:  TestDay\n--- FAIL: TestDay (0.04s)\nFAIL",
+        ["Error Trace: day_test.go:95", "Error:  Should be true", "--- FAIL: TestDay (0.04s)"],
+    ),
+    (
+        "web-1  | ready\nweb-1  | src/a.ts:3:4: 'x' is never read\nit did not go well",
+        ["web-1  | src/a.ts:3:4: 'x' is never read"],
     ),
     ("panic: assignment to nil map\n\ngoroutine 1 [running]:\nmain.main()\nexit status 2", ["panic: assignment to nil map"]),
     (

@@ -81,6 +81,8 @@ ASKED_FOR = [
     ([("agent", LONG), ("user", ANSWER)], "(in answer to: “I have read docs/http.md. Shall I"),
     ([("agent", LONG), ("user", "One of its own, with an example for each status code that there is.")], "Shall I make"),
     ([("agent", "All of the tests pass now."), ("user", "go on")], "(after: “All of the tests pass now.”)"),
+    ([("agent", "It is off.\n\nTo light it:\n\n```sh\nlamp on\n```"), ("user", "lamp on")], "(after: “To light it: lamp on”)"),
+    ([("agent", "off\n```"), ("user", "go on")], "(after: “off ```”)"),
     ([("agent", "All pass."), ("user", "Write the section on timeouts next, in the same style as the one above.")], ""),
     ([("agent", LONG), ("user", ANSWER), ("user", "and hurry")], ""),
     ([("agent", LONG), ("user", "x " * 150)], ""),

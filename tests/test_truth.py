@@ -606,6 +606,7 @@ ERRORS: dict[str, tuple[list[list[Line]], str, bool]] = {  # what was run, what 
     "tests that fail behind a pipe after another error": ([ran("cargo build", "error: no rate", failed=True), ran("npm test | tail", "FAIL rates.test.ts\n2 failed")], "rates.test.ts", False),
     "and those that pass behind it again": ([ran("cargo build", "error: no rate", failed=True), ran("npm test | tail", "FAIL rates.test.ts\n2 failed"), ran("npm test | tail", "40 passed", number="b")], "no rate", False),
     "a push that failed after a build": ([ran("cargo build", "error: no rate", failed=True), ran("git push", "fatal: Authentication failed for origin", failed=True)], "Authentication", False),
+    "a test that names itself first": ([ran("go test ./... 2>&1 | tail -20", "--- FAIL: TestDays\n a_test.go:4: got 1\n a_test.go:9: got 2\nFAIL")], "TestDays", False),
     "a push whose status is hidden": ([ran("git push; git status", "fatal: Authentication failed for origin\nOn branch main")], "Authentication", False),
     "a step given other things": ([ran("gofmt -w a.go b.go && go test ./tax", "a.go:3: error: no rate", failed=True), ran("gofmt -w a.go && go test ./tax", "ok  tax 0.1s")], "no rate", True),
     "another step": ([ran("make lint && make test", "lint: error: unused rate", failed=True), ran("make test", "41 passed")], "unused rate", False),

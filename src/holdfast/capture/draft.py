@@ -26,6 +26,7 @@ _ORDER = 8  # columns: “no, why?” sets no course, “don't push” does
 _FEW = 3  # characters, in scripts where one is a word
 _WORD = 60  # characters of what means little without what was said or done before it
 _DELETED = 20  # files
+_FENCE = "```"  # around code
 _REPORT, _TOLD_REPORT = 240, 120  # characters of what another agent came to; and where the agent has spoken since
 _DETACHED = "HEAD"  # what git and hosts say where there is no branch
 _A_WHILE = 200  # events, after which a list that is finished, or an error that nobody came back to, says nothing of the work
@@ -126,7 +127,7 @@ class Capture(Learnt):
         alone = not under_way or is_confirmation(text)
         if before and len(text) < (_ANSWERS if asked else _WORD) and (asked or refused or alone) and text[0] != "/":
             how = "in answer to" if asked or refused else "after"
-            said.append(f"({how}: “{both_ends(_asking(asked) or before.split(chr(10) * 2)[-1], 140)}”)")
+            said.append(f"({how}: “{both_ends(_asking(asked) or _closing(before), 140)}”)")
         return "\n".join(said)
 
     def _answers(self) -> list[str]:
@@ -301,3 +302,14 @@ def _asking(question: str) -> str:
     """The paragraph of a question that asks, without what it is about: that stands among what was said."""
     parts = question.split("\n\n")
     return next((part for part in reversed(parts) if any(mark in part for mark in "?？؟")), question)
+
+
+def _closing(said: str) -> str:
+    """The last paragraph of a message; where that is code in a fence, what stands above it and says what it is comes with it."""
+    said = said.rstrip()
+    begins = said.rfind(_FENCE, 0, -len(_FENCE)) if said.endswith(_FENCE) else -1
+    if begins < 0:
+        return said.split("\n\n")[-1]
+    code = said[begins : -len(_FENCE)].partition("\n")[2]
+    above = said[:begins].rstrip().split("\n\n")[-1]
+    return f"{above}\n{code}"

@@ -24,6 +24,7 @@ _SYLLABLE = r"[A-Z][a-z]*[aeiou][a-z]+|[A-Z][a-z]+[aeiou]|[a-z]+[aeiou][a-z]+"  
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-"  # the file of a single run
 _FOUND_IN = r"([\w./@~+-]*\w\.\w{1,8})[:-]\d+[:-]"  # how searching tools name the place of a line
 _FOUND = r"\.\w{1,8}[:-]\d+[:-]"  # what is in every text that has one
+_CUT = r"…\)?[\w.-]+"  # what is left of a name that a program has shortened: (…)kens.json
 _DIFF = ("diff ", "+++ ")
 _DIFFERS = r"\+\+\+ (?:b/)?(\S+\.\w{1,8})$"
 # An address with a long id in it, of which no part is a name: small and large letters and digits, as they are drawn.
@@ -38,6 +39,8 @@ _MANY_WORDS = 20_000
 
 def mentioned(text: str) -> tuple[set[str], dict[str, str]]:
     """(names, files) in a text; of `rates_test.go`, `rates_test` is no name."""
+    if "…" in text:
+        text = _made(_CUT).sub(" ", text)
     files = _files_in(text)
     return names_in(text) - {name.rpartition(".")[0] for name in files}, files
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from ..transcripts.shell import bare, steps_of
 from .naming import OTHERS
@@ -53,6 +53,7 @@ _HEADLINE = (
     r"|(?i:\bdue to (?:\d+ )?previous error|\bexit (?:status|code)\b|\bmake(?:\[\d+\])?: \*\*\*|^exited with|\bcompleted with)"
 )
 _AT_PLACE = r"(?:\S*[/\w])?\w\.\w{1,8}[:(]\d+(?:[:,]\d+)?\)?:? \S"  # main.go:10:2: said of this place
+_RUN_BY = r"(?:\[[\w:./@-]{1,40}\] +|[\w./@-]{1,40} +\| +)?"  # the task that it is of, put before each line by what runs several
 _NAMED = r"(?:\w+[.:]+)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Exit|Iteration|Warning|Timeout|Refused|Denied)"
 _LABELLED = r"[\w ./-]{1,60}:\s"
 _WARNS = r"(?<![\w.])(?:\w+\.)*[A-Z]\w*Warning: "  # said on the way; a test that fell over a warning prints it behind an E
@@ -66,6 +67,9 @@ _TELLING = (
     (3, r"^(?:\S*/)?[\w.+-]+: .{0,120}(?i:not found|no such|denied|refused|cannot|can't|unable|invalid|unknown|unrecogni)"),
     (2, _AT_PLACE),
 )
+_TEST_FAILED = r"^(?:-+ )?(?:FAIL|FAILED|not ok)(?:[: ]|ED )\s*\S*[\w/]"  # by its name
+_BESIDE = 2  # lines of what failed beside the last error
+_OF_A_PLACE = 2  # what a line weighs, at least, that says what is wrong and not only a word of it
 # What a host's own tools refuse is no error of the work.
 _HOST_REFUSES = (
     "has not been read yet", "String to replace not found", "has been modified since", "InputValidationError",
@@ -108,6 +112,7 @@ def error_in(text: str) -> str:
     """The lines of an output that say what is wrong, as they were printed: not the banner or the headline above them.
 
     Of those that tell most, the first and the last ones: compilers say the cause first, programs that fall over say it last.
+    Where tests are named that failed, the first of these, and what stands at it: those that passed print errors as well.
     """
     parts = (text[:_READ], text[_READ:][-_READ:])
     # No more of a line than is shown: the expressions below go through one again from many of its places.
@@ -121,9 +126,14 @@ def error_in(text: str) -> str:
         return f"{line} (exit code {status[1]})" if status else line
     most = max(weights.values())
     best = [line for line, weight in weights.items() if weight == most][: None if most > 1 else 1]  # a word alone: the first
-    near = [line for line, weight in weights.items() if weight == most - 1]
+    test, says = _failed_test(lines, weights)
+    near = says or [line for line, weight in weights.items() if weight == most - 1]
     shown = {*best[: _ERROR_LINES - 1], best[-1], *near[: max(0, _ERROR_LINES - len(best))]}
-    if len(shown) < _ERROR_LINES:  # and what was labelled first: often the place
+    if test and test not in best:
+        shown = {test, *(says[: _ERROR_LINES - 1] or (best[0], best[-1]))}
+    elif most == _OF_A_PLACE and near and lines.index(near[0]) < lines.index(best[0]):  # what it is that failed at these places
+        shown = {near[0], best[0], *near[: max(0, _ERROR_LINES - len(best))]}
+    if len(shown) < _ERROR_LINES and not says:  # and what was labelled first: often the place
         shown.update([line for line in weights if _made(_LABELLED).match(line)][:1])
     shown |= {after for line, after in pairwise(lines) if line in shown and line.endswith(":")}
     kept = [line for line in lines if line in shown]
@@ -133,9 +143,25 @@ def error_in(text: str) -> str:
     return "\n".join(line if len(line) <= room else f"{line[:room]}…" for line in kept)
 
 
+def beside(error: str) -> str:
+    """What of an error is told beside another: of a test its name, by which it can be run again; else the last lines."""
+    lines = error.split("\n")
+    test = next((line for line in lines if _made(_TEST_FAILED).match(line)), "")
+    return test or "\n".join(lines[-_BESIDE:])
+
+
+def _failed_test(lines: list[str], weights: dict[str, int]) -> tuple[str, list[str]]:
+    """The first test that is named as failed, and what is said of it right behind its name, or else right before it."""
+    at = next((n for n, line in enumerate(lines) if line in weights and _made(_TEST_FAILED).match(line)), -1)
+    if at < 0:
+        return "", []
+    says = {line for line, weight in weights.items() if weight >= _OF_A_PLACE}.__contains__
+    return lines[at], list(takewhile(says, lines[at + 1 :])) or list(takewhile(says, reversed(lines[:at])))
+
+
 def _tells(line: str) -> int:
     """How much a line says of what is wrong; 0: nothing."""
-    if len(line) > 12 and not _made(_ERROR).search(line) and not _made(_AT_PLACE).match(line):
+    if len(line) > 12 and not _made(_ERROR).search(line) and not _made(_RUN_BY + _AT_PLACE).match(line):
         return 0
     if _made(_HEADLINE).search(line):
         return 0

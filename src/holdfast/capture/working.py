@@ -11,7 +11,19 @@ import re
 from ..model import beginning
 from ..transcripts.shell import acts, amends, commit_subject, goes_on, published_by, steps_of
 from .changes import Changes
-from .outcomes import broke, commits_in, concludes, error_in, fails_in, hides_status, mends, passed_in, switched_to, went_wrong
+from .outcomes import (
+    beside,
+    broke,
+    commits_in,
+    concludes,
+    error_in,
+    fails_in,
+    hides_status,
+    mends,
+    passed_in,
+    switched_to,
+    went_wrong,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +41,6 @@ if TYPE_CHECKING:
 
 KEEP_LIST = 60
 OTHERS_PASSED = "other runs have passed since"
-_BESIDE = 2  # lines of what failed beside the last error: tests name themselves last
 _TEXT = r"(?s)\s*[\"']?\$?\(?\s*(?:cat\s*)?<<.*\Z"  # what a command is fed is not what was done either
 _BOTH_STREAMS = " 2>&1"
 _TOLD = 80  # characters of a command that gave the work away; of a longer one, the step that did
@@ -72,7 +83,7 @@ class Work(Changes):
         if not error or (hidden and command == self.failing):
             return
         if hidden:
-            self.hidden = [command, "\n".join(error.split("\n")[-_BESIDE:])]
+            self.hidden = [command, beside(error)]
         else:
             self.error, self.failing, self.asked_since, self.hidden = error, command, False, []
             self.erred = self.count
