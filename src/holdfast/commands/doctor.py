@@ -67,7 +67,7 @@ def run_doctor(words: Words, env: Mapping[str, str]) -> int:
             "health": _as_data(health),
             "hosts": {host: {**_as_data(verdict), **about} for host, (verdict, about) in hosts.items()},
         }
-        print(json.dumps(data, ensure_ascii=False, indent=2))
+        print(cli.in_json(data, indent=2))
     else:
         for verdict in every:
             print(f"{'ok' if verdict.ok else 'WANTING':<8} {_clean(verdict.said)}")
@@ -165,14 +165,14 @@ def _health(words: Words, env: Mapping[str, str]) -> Verdict:
 
 
 def _refused(workspace: str) -> str:
-    """Why this workspace can take no record; empty where it can, or where it is still to be made."""
-    for folder in (os.path.join(workspace, ".holdfast"), workspace):
-        if os.path.isdir(folder):
-            if not os.access(folder, os.W_OK | os.X_OK):
-                return f"{folder} cannot be written to"
-            disk = os.statvfs(folder)
-            return f"the disk of {folder} is full" if disk.f_bavail * disk.f_frsize < _RECORD else ""
-    return ""
+    """Why this workspace can take no record; empty where it can, or where it is still to be made and can be."""
+    folder = os.path.join(workspace, ".holdfast")
+    while not os.path.isdir(folder):  # in a container the home folder itself may be read-only, or not be there
+        folder = os.path.dirname(folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"{folder} cannot be written to"
+    disk = os.statvfs(folder)
+    return f"the disk of {folder} is full" if disk.f_bavail * disk.f_frsize < _RECORD else ""
 
 
 # ---- the hosts ---------------------------------------------------------------------------------------------------------
