@@ -21,6 +21,8 @@ def ran(workspace: Path, *argv: str | bytes, **given: object) -> subprocess.Comp
     before = _UNPRIVILEGED if os.geteuid() == 0 and shutil.which("setpriv") else []
     command = [*before, sys.executable, "-m", "holdfast", "--workspace", str(workspace), *argv]
     streams: dict[str, object] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, **given}
+    if "input" in streams:
+        del streams["stdin"]
     return subprocess.run(command, check=False, timeout=60, **streams)  # type: ignore[call-overload, no-any-return]
 
 
@@ -107,6 +109,18 @@ def test_json_is_json_whatever_bytes_memory_has(workspace: Path, words: str) -> 
     for argv in ((b"note", b"tea in the caf\xe9"), (b"checkpoint", b"--topic", "café".encode(), b"--task", b"tea \xff")):
         assert ran(workspace, *argv).returncode == 0
     assert json.loads(ran(workspace, *words.split(), "--json").stdout.decode("utf-8", "strict"))
+
+
+def test_in_a_locale_that_is_not_utf8_texts_and_names_are_what_was_given(workspace: Path) -> None:
+    """Hosts and agents speak UTF-8 whatever the locale is: a checkpoint was lost to a traceback, and words were garbled."""
+    ascii_only = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    told = '{"task": "café ☕", "topic": "存一下"}'.encode()
+    assert ran(workspace, "checkpoint", "-", env=ascii_only, input=told).returncode == 0
+    assert ran(workspace, "note", "tea ☕ for café".encode(), env=ascii_only).returncode == 0
+    answer = ran(workspace, "show", "state", env=ascii_only).stdout.decode()
+    assert "café ☕" in answer
+    assert (workspace / "memory" / "context-存一下.md").exists()
+    assert ran(workspace, "search", "café".encode(), "--json", env=ascii_only).stdout.decode().count("tea ☕ for café") >= 1
 
 
 # ---- streams and limits ------------------------------------------------------------------------------------------------

@@ -439,12 +439,23 @@ def _have_streams() -> None:
     sys.stderr = stream(sys.stderr.fileno(), 8192, by_lines=True)
 
 
+def _in_utf8() -> None:
+    """Begin again in Python's UTF-8 mode where the locale has another encoding (latin-1, GBK), with the same bytes.
+
+    Hosts and agents speak UTF-8 whatever the locale is: read as latin-1 their texts are garbled for good, and a topic that the
+    encoding does not have could not even be named on the disk.
+    """
+    if sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode and sys.executable:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - ourselves
+
+
 def program() -> NoReturn:
     """The process `holdfast`: it answers, and is gone.
 
     Without taking the interpreter apart piece by piece first, which is a tenth of what a hook takes: what was acknowledged is on
     the disk, what was said has left, and the system takes back the rest. No command leaves a thread or a handler behind.
     """
+    _in_utf8()
     _have_streams()
     try:
         code = main()
