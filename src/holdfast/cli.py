@@ -1,6 +1,6 @@
 """The command line: read the words, call Memory, print. Exit codes are an interface (docs/commands.md).
 
-    0 done · 1 checked and found wanting · 2 the request cannot be carried out as given · 74 the disk refused
+    0 done · 1 checked and found wanting · 2 the request cannot be carried out as given · 70 a fault of ours · 74 the disk refused
 
 The words are taken apart by hand, from the table below: argparse for twenty commands costs more than saving a record does.
 What is not on the path of a hook (views, set-up, demo) is imported where it is used.
@@ -243,12 +243,17 @@ ONE_LINE: dict[str, Callable[[Memory, str, Words], Saved]] = {
 }
 
 
+def in_json(data: object, indent: int | None = None) -> str:
+    """An answer for programs. It is UTF-8 whatever bytes memory has: a strict reader would else take none of it."""
+    import json
+
+    return json.dumps(data, ensure_ascii=False, indent=indent).encode("utf-8", "replace").decode()
+
+
 def acknowledged(saved: Saved, words: Words) -> int:
     """One line on stdout says that it is saved; what is to be known besides goes to stderr."""
     if words.has("json"):
-        import json
-
-        print(json.dumps({key: value for key, value in saved.__dict__.items() if value}, ensure_ascii=False))
+        print(in_json({key: value for key, value in saved.__dict__.items() if value}))
     else:
         print(f"saved  {saved.id}  {words.command}" + (f"  {saved.said}" if saved.said else ""))
     if saved.missing:
@@ -394,16 +399,18 @@ def _carried_out(words: Words, env: Mapping[str, str]) -> int:
 
 
 def _told() -> bool:
-    """Whether the answer has left. Where it cannot (standard output on a full disk), nobody may think that nothing was done."""
+    """Whether the answer has left, or nobody waits for it any more. Where it cannot (standard output on a full disk), nobody may
+    think that nothing was done.
+    """
     try:
         sys.stdout.flush()
         return True
-    except BrokenPipeError:
-        raise
     except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python would complain once more while closing it
+        if isinstance(error, BrokenPipeError):
+            return True  # the reader went away, as `head` does; what was found is what was found
         from .errors import reason
 
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python would complain once more while closing it
         print(f"holdfast: Done, but the answer could not be written to standard output: {reason(error)[0]}.", file=sys.stderr)
         print("Nothing is lost; do not repeat the command.", file=sys.stderr)
         return False
@@ -414,11 +421,19 @@ def _have_streams() -> None:
 
     Whoever started us may have closed one (`>&-`): then nothing comes and nobody listens, and a file of ours must not get its
     number. And who stops reading in the middle (`| head`) must not stop the command there: what was half said is then all done.
+    Nor must a standard error that takes nothing (a log on a full disk): what is done is said by the answer and the exit code.
     """
     import io  # Python has it loaded already
 
+    class Unheeded(io.FileIO):
+        def write(self, data: Any) -> int:
+            try:
+                return super().write(data)
+            except OSError:
+                return len(data)
+
     def stream(fd: int, room: int, *, by_lines: bool) -> io.TextIOWrapper:
-        raw = io.FileIO(fd, "w" if fd else "r", closefd=False)
+        raw = (Unheeded if fd == 2 else io.FileIO)(fd, "w" if fd else "r", closefd=False)
         return io.TextIOWrapper(io.BufferedWriter(raw, room) if fd else io.BufferedReader(raw), "utf-8", line_buffering=by_lines)
 
     for fd, name in enumerate(("stdin", "stdout", "stderr")):
@@ -426,6 +441,17 @@ def _have_streams() -> None:
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it gets the lowest number that is free: this one
             setattr(sys, name, stream(fd, 8192, by_lines=True))
     sys.stdout = stream(sys.stdout.fileno(), _HELD, by_lines=bool(sys.stdout.line_buffering))
+    sys.stderr = stream(sys.stderr.fileno(), 8192, by_lines=True)
+
+
+def _in_utf8() -> None:
+    """Begin again in Python's UTF-8 mode where the locale has another encoding (latin-1, GBK), with the same bytes.
+
+    Hosts and agents speak UTF-8 whatever the locale is: read as latin-1 their texts are garbled for good, and a topic that the
+    encoding does not have could not even be named on the disk.
+    """
+    if sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode and sys.executable:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - ourselves
 
 
 def program() -> NoReturn:
@@ -434,14 +460,33 @@ def program() -> NoReturn:
     Without taking the interpreter apart piece by piece first, which is a tenth of what a hook takes: what was acknowledged is on
     the disk, what was said has left, and the system takes back the rest. No command leaves a thread or a handler behind.
     """
+    _in_utf8()
     _have_streams()
-    code = main()
+    try:
+        code = main()
+    except Exception as error:  # 1, which Python would make of it, is an answer: found wanting
+        print(f"holdfast: {_fault(error)}", file=sys.stderr)
+        code = 0 if _flags_of(sys.argv[1:])[0] == "hook" else 70
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()  # what was said before a command gave up; the answer of one that did not has left
         except (OSError, ValueError):
             pass
     os._exit(code)
+
+
+def _fault(error: Exception) -> str:
+    """What to say where a command gave up for no reason that we foresaw."""
+    intact = "What was acknowledged is saved, and everything saved before is intact."
+    if isinstance(error, MemoryError):
+        return f"There is too little memory to go on. {intact}"
+    if isinstance(error, ImportError):
+        return f"A part of the program could not be loaded: {error}. {intact}"
+    at = error.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    where = f" in {os.path.basename(at.tb_frame.f_code.co_filename)}, line {at.tb_lineno}" if at else ""
+    return f"A fault of Holdfast ({type(error).__name__}{where}). {intact} Please report it with what you ran."
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -67,7 +67,7 @@ def run_doctor(words: Words, env: Mapping[str, str]) -> int:
             "health": _as_data(health),
             "hosts": {host: {**_as_data(verdict), **about} for host, (verdict, about) in hosts.items()},
         }
-        print(json.dumps(data, ensure_ascii=False, indent=2))
+        print(cli.in_json(data, indent=2))
     else:
         for verdict in every:
             print(f"{'ok' if verdict.ok else 'WANTING':<8} {_clean(verdict.said)}")

@@ -244,8 +244,6 @@ class Told:
             yield "note: of transcripts and other files, only the newest 256 MB were looked through"
 
     def _print_data(self) -> None:
-        import json
-
         data = {
             "forgotten": self.done,
             "placeholder": self.secret.placeholder if self.secret else "",
@@ -255,7 +253,7 @@ class Told:
             "other_files": [self._shown(path) for path in self.beside],
             "all_looked_through": self.whole,
         }
-        print(json.dumps(data, ensure_ascii=False, indent=2))
+        print(cli.in_json(data, indent=2))
 
 
 def _in_words(lines: tuple[int, ...]) -> str:

@@ -82,9 +82,7 @@ def imported(words: Words, env: Mapping[str, str]) -> int:
 
 def _told(outcome: Outcome, words: Words) -> int:
     if words.has("json"):
-        import json
-
-        print(json.dumps(outcome.as_data(), ensure_ascii=False))
+        print(cli.in_json(outcome.as_data()))
     else:
         print(outcome)
     return 0
@@ -178,13 +176,11 @@ def _listed(memory: Memory, chosen: list[tuple[Found, About]], words: Words, out
         else:
             outcome.passed(missed.KNOWN)
     if words.has("json"):
-        import json
-
         data = [
             {"host": f.host, "session": name_of(f), "date": _day(a), "size": a.size, "folder": a.folder, "path": f.path}
             for f, a in rows
         ]
-        print(json.dumps({"would_import": data, "passed_over": outcome.passed_over}, ensure_ascii=False, indent=2))
+        print(cli.in_json({"would_import": data, "passed_over": outcome.passed_over}, indent=2))
         return 0
     for found, told in rows:
         name = fold(name_of(found), 60)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from .. import cli
@@ -180,7 +179,7 @@ def _shown(words: Words, planned: Planned, outcome: Outcome | None, said: str) -
             "wanting": [finding.check for finding in planned.wanting],
             **{name: text for name, text in (("git", said), ("waits", waits)) if text},
         }
-        print(json.dumps(data, ensure_ascii=False, indent=2))
+        print(cli.in_json(data, indent=2))
         return
     for change in done if outcome else changes:
         print("\n".join(_lines(change)))
@@ -296,7 +295,7 @@ def run_health(words: Words, env: Mapping[str, str]) -> int:
     wrong = [finding for finding in found if not finding.ok]
     if words.has("json"):
         checks = [{**finding.__dict__, "ok": finding.ok, "where": [_clean(one) for one in finding.where]} for finding in found]
-        print(json.dumps({"ok": not wrong, "checks": checks, **numbers}, ensure_ascii=False, indent=2))
+        print(cli.in_json({"ok": not wrong, "checks": checks, **numbers}, indent=2))
     else:
         print("\n".join([*_verdicts(found), *_figures(numbers)]))
         print(f"well     {len(found)} checks" if not wrong else f"wanting  {len(wrong)} of {len(found)} checks")

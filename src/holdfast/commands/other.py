@@ -188,9 +188,7 @@ def run_recover(words: Words, env: Mapping[str, str]) -> int:
     if said:
         print(f"note: {said}", file=sys.stderr)
     if words.has("json"):
-        import json
-
-        brief = json.dumps({"brief": brief, "session": session, **({"note": said} if said else {})}, ensure_ascii=False) + "\n"
+        brief = cli.in_json({"brief": brief, "session": session, **({"note": said} if said else {})}) + "\n"
     print(brief, end="")
     return 0
 
@@ -265,9 +263,7 @@ def tell_of_untrusted(workspace: str, env: Mapping[str, str]) -> None:
 
 def _printed(text: str, data: Mapping[str, Any] | list[Any], words: Words) -> int:
     if words.has("json"):
-        import json
-
-        text = json.dumps(data, ensure_ascii=False, indent=2)
+        text = cli.in_json(data, indent=2)
     print(text.rstrip("\n"))
     return 0
 

@@ -252,10 +252,8 @@ def _given_day(text: str) -> str:
 
 def _shown(found: Extracted, read: Read, words: Words) -> int:
     if words.has("json"):
-        import json
-
         items = [{name: value for name, value in item.__dict__.items() if value} for item in found.items]
-        print(json.dumps({"memories": items, "left_out": found.left_out}, ensure_ascii=False, indent=2))
+        print(cli.in_json({"memories": items, "left_out": found.left_out}, indent=2))
     elif found.items:
         for item in found.items:
             print(printable(f"{item.kind:<10}  [{item.type}] {item.note}\n            {item.origin}  {item.confidence:.2f}"))
@@ -360,10 +358,8 @@ def _answer(name: str) -> list[Item]:
 
 def _told(saved: list[tuple[str, Item]], known: int, left_out: list[dict[str, Any]], words: Words) -> int:
     if words.has("json"):
-        import json
-
         data = [{"id": number, "kind": item.kind, "type": item.type, "text": item.note} for number, item in saved]
-        print(json.dumps({"saved": data, "known": known, "left_out": left_out}, ensure_ascii=False, indent=2))
+        print(cli.in_json({"saved": data, "known": known, "left_out": left_out}, indent=2))
     else:
         for number, item in saved:
             print(printable(f"saved  {number}  [{item.type}] {item.note}"))

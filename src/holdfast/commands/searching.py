@@ -28,11 +28,9 @@ def run_search(words: Words, env: Mapping[str, str]) -> int:
 
         tell_of_untrusted(cli.workspace_of(words, env), env)
     if words.has("json"):
-        import json
-
         from ..recall.answering import as_data
 
-        print(json.dumps(as_data(result), ensure_ascii=False).encode("utf-8", "replace").decode())
+        print(cli.in_json(as_data(result)))
     else:
         print(told(result, words.text("what to look for")))
     return 0
@@ -173,9 +171,7 @@ def run_tags(words: Words, env: Mapping[str, str]) -> int:
     wanted = [text.lstrip("#") for text in words.texts]
     tags = {name: tags[name] for name in sorted(tags) if not wanted or name in wanted}
     if words.has("json"):
-        import json
-
-        print(json.dumps({"tags": tags}, ensure_ascii=False).encode("utf-8", "replace").decode())
+        print(cli.in_json({"tags": tags}))
         return 0
     from ..guard.entering import printable
 

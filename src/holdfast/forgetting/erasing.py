@@ -204,8 +204,10 @@ def _gone_through(memory: Memory, secret: Secret, mark: str) -> Erased:
 
 
 def _agreed(memory: Memory, name: str) -> None:
-    """Raise what is to be said of a link that nobody has agreed to: where it leads, and not only that it is one."""
-    if name == "memory":
+    """Raise what is to be said of a link that nobody has agreed to: where it leads, and not only that it is one. Also why
+    a folder of ours cannot be opened: nobody may think that nothing is in it.
+    """
+    if name in ("memory", ".holdfast", memory.config.contextDir.replace(os.sep, "/")):
         memory.store.folder(name, make=False)
     else:
         memory.store.place("", name)

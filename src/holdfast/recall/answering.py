@@ -103,9 +103,9 @@ def answered(index: Index, text: str, wanted: Wanted, limit: int, now: float) ->
             instead = f"Nothing has the words as they are written; these have {', '.join(_as_written(other, hits, query))}."
     if not hits:
         notes.append(_why_nothing(index, query, wanted))
-    if troubled := index.troubled():
+    if troubled := [*index.shut, *(f"{file.path} ({file.trouble})" for file in index.troubled())]:
         more = f", and {len(troubled) - 1} more" if troubled[1:] else ""
-        notes.append(f"Not searched: {troubled[0].path} ({troubled[0].trouble}){more}.")
+        notes.append(f"Not searched: {troubled[0]}{more}.")
     if index.links:
         more = f", and {len(index.links) - 1} more" if index.links[1:] else ""
         notes.append(f"Links are not followed: {index.links[0]}{more}.")
@@ -357,6 +357,8 @@ def _quotes(phrases: Iterable[str]) -> str:
 def _why_nothing(index: Index, query: Query, wanted: Wanted) -> str:
     """Why there is no hit, and what to do."""
     there = f"{index.passages} passages in {index.files} files"
+    if not index.passages and index.shut:
+        return "Nothing of this memory could be searched; what it has is not known."
     if not index.passages:
         return "There is nothing to search yet: no text in MEMORY.md, memory/ or the journal. Begin with `holdfast note TEXT`."
     if not query.words:

@@ -90,22 +90,22 @@ def up_to_date(workspace: str, config: Config, now: float, *, anew: bool = False
     changes = Changes(workspace, config, kept, now)
     for _ in range(ROUNDS):
         if kept and not changes:
-            return Index(kept, links=changes.links)
+            return Index(kept, links=changes.links, shut=changes.shut)
         if kept is None or private:
             break
         kept.close()  # our own lock for reading would keep us from writing
         done = _changed(workspace, changes)
         kept = _believed(workspace)
         if done and kept:
-            return Index(kept, links=changes.links)
+            return Index(kept, links=changes.links, shut=changes.shut)
         changes = Changes(workspace, config, kept, now)
     why = "what is read from the disk is not what was written"
     try:
         if not private:
-            return Index(_replaced(workspace, kept, changes), links=changes.links)
+            return Index(_replaced(workspace, kept, changes), links=changes.links, shut=changes.shut)
     except (OSError, sqlite3.Error, ValueError) as error:
         why = reason(error)[0] if isinstance(error, OSError) else str(error)
-    return Index(_in_memory(workspace, config, kept, changes, now), why, changes.links)
+    return Index(_in_memory(workspace, config, kept, changes, now), why, changes.links, changes.shut)
 
 
 def _in_memory(
@@ -249,7 +249,7 @@ class Changes:
         if not (kept and self._is_as_it_was(kept)):
             self._compared(workspace, kept)
         self._tree.close()
-        self.links = tuple(self._tree.links)
+        self.links, self.shut = tuple(self._tree.links), tuple(self._tree.shut)
 
     def __bool__(self) -> bool:
         return bool(self.new or self.gone or self.settled)

@@ -46,7 +46,8 @@ class Cache:
         """Every value by its key."""
         folder = self._folder()
         try:
-            found = json.loads(folder.read_or_none(self.name) or b"{}")
+            data = folder.read_or_none(self.name) or b"{}"
+            found = json.loads(data.decode("utf-8", "surrogateescape"))  # as it was written: what a shell gives may be any bytes
         except (OSError, ValueError):
             found = {}
         finally:

@@ -103,7 +103,8 @@ class Store(Exchange):
 
     def files(self) -> Iterator[tuple[Folder, str, str]]:
         """Every file of this memory, as (its open folder, the folder's path, its name). No link is followed but those that were
-        agreed to; the file that `MEMORY.md` leads to has that for its path. Any other link stands for itself, to be named.
+        agreed to; the file that `MEMORY.md` leads to has that for its path. Any other link stands for itself, and
+        so does a folder that cannot be opened, to be named.
         """
         yield from ((self.root, "", name) for name in ("SESSION-STATE.md",) if self.root.stat(name))
         try:
@@ -118,10 +119,10 @@ class Store(Exchange):
         for path in ("memory", *([topics] if topics.split("/")[0] not in ("memory", ".") else ()), ".holdfast"):
             try:
                 folder = self.folder(path, make=False)
-            except LinkedElsewhere:
-                yield self.root, "", path
+            except FileNotFoundError:
                 continue
-            except OSError:
+            except OSError:  # a link, or no permission
+                yield self.root, "", path
                 continue
             yield from _below(folder, path)
 

@@ -36,6 +36,7 @@ class Tree:
     def __init__(self, workspace: str, config: Config) -> None:
         self._workspace, self._config = workspace, config
         self.links: list[str] = []  # those that were passed over, in words
+        self.shut: list[str] = []  # what is there and cannot be opened, in words
         self._open: dict[str, Folder] = {}  # the workspace, and the folder that was read from last: files come folder by folder
 
     def close(self) -> None:
@@ -119,8 +120,8 @@ class Tree:
                 elif entry.is_dir(follow_symlinks=False) and not name.startswith("."):
                     with folder.child(name) as below:
                         self._below(path, below, seen)
-            except OSError:
-                continue  # it went while we looked
+            except OSError as error:
+                self._pass_over(path, error)
 
     def _beside_memory(self, name: str) -> os.stat_result | None:
         """What the system says of a file beside `memory/`."""
@@ -160,9 +161,11 @@ class Tree:
             return memory.descend(rest)
 
     def _pass_over(self, place: str, error: OSError) -> None:
-        """What cannot be opened is not searched; where that is for a link, it is told."""
+        """What cannot be opened is not searched, and is told; what is not there, or went while we looked, is not."""
         if error.errno == errno.ELOOP:
             self.links.append(f"{place} ({'. '.join(reason(error))})")
+        elif error.errno != errno.ENOENT:
+            self.shut.append(f"{place} ({reason(error)[0]})")
 
     # ---- what they say ----
 
