@@ -354,6 +354,34 @@ def test_a_later_checkpoint_with_another_topic_rebinds(holdfast: Holdfast) -> No
     assert "bound to K" in holdfast("topic", "list").out.split("two")[1]
 
 
+FIVE = {"exchange": "user: use port 8081", "unanswered": "none", "task": "moving the port", "in-flight": "none", "tone": "calm"}
+BANNED = [  # by the seed, and by our own rules, skill and template
+    ("task", "Idle"), ("task", "No active task."), ("task", "空闲"), ("task", "无当前任务"), ("task", "没有任务。"),
+    ("exchange", "discussed dashboard stuff"), ("exchange", "讨论了仪表盘相关"), ("exchange", "讨论了仪表盘"),
+    ("exchange", "user: 聊了部署。"),
+    ("exchange", "discussed the dashboard"), ("exchange", "talked about the dashboard"), ("exchange", "talked about rates"),
+    ("next", "continue"), ("next", "Continue working."), ("next", "继续"), ("unanswered", "asked about rounding"),
+]  # fmt: skip
+SOUND = [
+    ("task", "idle, waiting for the answer on rounding"), ("task", "空闲，等待用户回复部署时间"),
+    ("task", "continue with POST /rates: 201, 409"),
+    ("exchange", "user: discussed the dashboard: the left column goes"), ("exchange", "讨论了部署时间，定在周五"),
+    ("exchange", "talked about moving src/rates.py to 2 files"), ("next", "continue with the tests of rates.py"),
+    ("next", "继续写 rates 的测试"),
+    ("unanswered", "I asked whether to round per line: per line or per invoice?"), ("unanswered", "Shall I round per line?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("flag", "text", "vague"), [(*one, True) for one in BANNED] + [(*one, False) for one in SOUND])
+def test_what_nobody_could_go_on_from_is_called_vague(flag: str, text: str, vague: bool, holdfast: Holdfast) -> None:
+    """E3: what the rules ban is named in the answer, in English and Chinese; a topic with what was said of it is not."""
+    given = [word for name, value in {**FIVE, flag: text}.items() for word in (f"--{name}", value)]
+    answer = holdfast("checkpoint", *given)
+    assert answer.code == 0
+    assert (f"“{text}”" in answer.err) == vague
+    assert ("vague:" in answer.err) == vague
+
+
 def test_a_checkpoint_that_falls_short_is_saved_and_says_what_is_missing(holdfast: Holdfast) -> None:
     """E3: zero tolerance answers with exactly what is missing, and nothing is lost to a rule."""
     answer = holdfast("checkpoint", "--task", "idle", "--exchange", "discussed dashboard stuff", "--phase", "hacking")
