@@ -157,3 +157,13 @@ def test_a_block_is_of_the_hour_that_it_means(
     assert f"snapshot of 2026-03-01 {local[:5]}" in brief
     (record,) = adopted(workspace)
     assert f"<!-- time: 2026-03-01T{local}+08:00 -->" in record
+
+
+@pytest.mark.parametrize("old", ["$", "<!-- /BIG-MEMORY-SNAPSHOT -->\n"])
+def test_status_tells_of_a_block_that_is_only_in_its_day(old: str, holdfast: Holdfast, workspace: Path) -> None:
+    """B8: the one that is counted is the newest, closed or not; and nobody is told that nothing is saved."""
+    written(workspace, re.sub(old, "", WHOLE))
+    said = holdfast("status").out
+    assert f"snapshots   1 today; newest: {TODAY} 00:00:01 (" in said
+    assert "nothing is saved" not in said
+    assert json.loads(holdfast("status", "--json").out)["newest"] == f"{TODAY}T00:00:01"

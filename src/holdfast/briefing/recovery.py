@@ -62,21 +62,30 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
         state = _with_what_was_written(memory, beneath or session, state, written)
     now = memory.clock()
     topic = memory.topics.bound_to(session) or (block.topic if block else "")
+    taken = block.timestamp if block else "" if state.empty else _state_written(memory, session)
     return Known(
         state,
-        block.timestamp if block else "",
+        taken,
         block.record if block else "",
         session,
-        bool(block and block.session in ("", session) and _is_recent(block.timestamp, now, memory.config.recentMinutes)),
+        (block is None or block.session in ("", session)) and _is_recent(taken, now, memory.config.recentMinutes),
         topic,
         memory.topics.text(topic) if topic else "",
         _notes(memory, now, state, () if back else (session, beneath or session)),
         memory.key() if memory.lock or memory.home.stat("key") else b"",
         trouble=_trouble(memory),
         merging=any(left_open(memory, topic)),
+        snapshot=block is not None,
         from_transcript=bool(block and block.source),
         others=_set_by_others(memory, session, block, written) if block and block.source and not back else (),
     )
+
+
+def _state_written(memory: Memory, session: str) -> str:
+    """When the session state was written, where it says so."""
+    from ..documents.by_hand import moment
+
+    return moment(memory.store.written_at(session))
 
 
 def _by_hand(memory: Memory, session: str, newest: markdown.Block | None) -> markdown.Block | None:
