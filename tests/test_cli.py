@@ -345,6 +345,18 @@ def test_status_is_overwritten_and_decisions_and_history_are_added(holdfast: Hol
     assert all((topic + archive).count(f": H{i}\n") == 1 for i in range(33))
 
 
+def test_sessions_that_begin_alike_are_never_mixed(holdfast: Holdfast) -> None:
+    """A3: however long their names are, and by the name that status tells as well as by the host's own."""
+    one, two = (f"agent:main:{'room' * 90}:{end}" for end in ("one", "two"))
+    for key in (one, two):
+        holdfast("checkpoint", "--task", f"work of {key[-3:]}", "--topic", key[-3:], "--session", key)
+    for key in (one, two):
+        told = json.loads(holdfast("status", "--json", "--session", key).out)
+        assert (told["task"], told["topic"]) == (f"work of {key[-3:]}", key[-3:])
+        assert len(told["session"]) == 300
+        assert json.loads(holdfast("status", "--json", "--session", told["session"]).out)["task"] == told["task"]
+
+
 def test_a_later_checkpoint_with_another_topic_rebinds(holdfast: Holdfast) -> None:
     """A3: the first checkpoint binds, another topic rebinds, none given keeps it."""
     holdfast("checkpoint", "--topic", "one", "--task", "x", "--session", "K")
