@@ -58,7 +58,7 @@ MODULES = {
     "recall/index.py": "test_search k4_",
     "recall/answering.py": "test_search k4_",
     "memory.py": "test_cli test_notes test_capture test_import test_adopting u2_",
-    "documents/markdown.py": "test_markdown test_seed_workspaces test_adopting test_cli test_notes k3_",
+    "documents/markdown.py": "test_markdown test_seed_workspaces test_adopting test_blocks_by_hand test_cli test_notes k3_",
     "capture/following.py": "test_capture test_hooks test_gleaning test_import test_truth",
     "capture/claims.py": "test_hooks test_hooks_gemini test_mcp test_capture",
     "capture/learning.py": "test_capture test_conversation test_pasted test_truth test_truth_files test_truth_claude_code "

@@ -361,6 +361,18 @@ def test_status_is_overwritten_and_decisions_and_history_are_added(holdfast: Hol
     assert all((topic + archive).count(f": H{i}\n") == 1 for i in range(33))
 
 
+def test_sessions_that_begin_alike_are_never_mixed(holdfast: Holdfast) -> None:
+    """A3: however long their names are, and by the name that status tells as well as by the host's own."""
+    one, two = (f"agent:main:{'room' * 90}:{end}" for end in ("one", "two"))
+    for key in (one, two):
+        holdfast("checkpoint", "--task", f"work of {key[-3:]}", "--topic", key[-3:], "--session", key)
+    for key in (one, two):
+        told = json.loads(holdfast("status", "--json", "--session", key).out)
+        assert (told["task"], told["topic"]) == (f"work of {key[-3:]}", key[-3:])
+        assert len(told["session"]) == 300
+        assert json.loads(holdfast("status", "--json", "--session", told["session"]).out)["task"] == told["task"]
+
+
 def test_a_later_checkpoint_with_another_topic_rebinds(holdfast: Holdfast) -> None:
     """A3: the first checkpoint binds, another topic rebinds, none given keeps it."""
     holdfast("checkpoint", "--topic", "one", "--task", "x", "--session", "K")
@@ -368,6 +380,34 @@ def test_a_later_checkpoint_with_another_topic_rebinds(holdfast: Holdfast) -> No
     assert "goes to one" in holdfast("topic", "read", "one").out
     holdfast("checkpoint", "--topic", "two", "--task", "y", "--session", "K")
     assert "bound to K" in holdfast("topic", "list").out.split("two")[1]
+
+
+FIVE = {"exchange": "user: use port 8081", "unanswered": "none", "task": "moving the port", "in-flight": "none", "tone": "calm"}
+BANNED = [  # by the seed, and by our own rules, skill and template
+    ("task", "Idle"), ("task", "No active task."), ("task", "空闲"), ("task", "无当前任务"), ("task", "没有任务。"),
+    ("exchange", "discussed dashboard stuff"), ("exchange", "讨论了仪表盘相关"), ("exchange", "讨论了仪表盘"),
+    ("exchange", "user: 聊了部署。"),
+    ("exchange", "discussed the dashboard"), ("exchange", "talked about the dashboard"), ("exchange", "talked about rates"),
+    ("next", "continue"), ("next", "Continue working."), ("next", "继续"), ("unanswered", "asked about rounding"),
+]  # fmt: skip
+SOUND = [
+    ("task", "idle, waiting for the answer on rounding"), ("task", "空闲，等待用户回复部署时间"),
+    ("task", "continue with POST /rates: 201, 409"),
+    ("exchange", "user: discussed the dashboard: the left column goes"), ("exchange", "讨论了部署时间，定在周五"),
+    ("exchange", "talked about moving src/rates.py to 2 files"), ("next", "continue with the tests of rates.py"),
+    ("next", "继续写 rates 的测试"),
+    ("unanswered", "I asked whether to round per line: per line or per invoice?"), ("unanswered", "Shall I round per line?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("flag", "text", "vague"), [(*one, True) for one in BANNED] + [(*one, False) for one in SOUND])
+def test_what_nobody_could_go_on_from_is_called_vague(flag: str, text: str, vague: bool, holdfast: Holdfast) -> None:
+    """E3: what the rules ban is named in the answer, in English and Chinese; a topic with what was said of it is not."""
+    given = [word for name, value in {**FIVE, flag: text}.items() for word in (f"--{name}", value)]
+    answer = holdfast("checkpoint", *given)
+    assert answer.code == 0
+    assert (f"“{text}”" in answer.err) == vague
+    assert ("vague:" in answer.err) == vague
 
 
 def test_a_checkpoint_that_falls_short_is_saved_and_says_what_is_missing(holdfast: Holdfast) -> None:

@@ -590,6 +590,16 @@ def test_the_slash_command_answers(host: Host, words: str, said: str) -> None:
     assert said in host.tells("command", words=words)["text"]
 
 
+def test_the_slash_command_names_the_files_where_nothing_is_new(host: Host) -> None:
+    """B7: of a second save the day that has it already; of a topic that is given then, that it was bound to it."""
+    host.turn(RATE)
+    day = host.tells("command", words="save")["text"].partition(": ")[2].partition(",")[0]
+    assert day.startswith("memory/20")
+    assert f", in {day}." in host.tells("command", words="save")["text"]
+    said = host.tells("command", words="save new rates")["text"]
+    assert said.startswith("Bound to the topic new-rates: memory/context-new-rates.md. Nothing new to save")
+
+
 def test_a_command_of_ours_is_no_request_to_the_agent(host: Host) -> None:
     """The host writes it down as the user's words."""
     host.turn(RATE)

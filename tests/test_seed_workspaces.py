@@ -7,6 +7,7 @@ append, every byte that was there is still there. Then the places where the seed
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from pathlib import Path
@@ -479,6 +480,35 @@ def test_e_the_state_is_adopted_under_its_own_headings(holdfast: Holdfast, works
     assert "## Current Task" not in text
     assert text.endswith("1. Read this.\n")
     assert state_of(holdfast)["exchanges"] == told["exchanges"]
+
+
+AGES = {
+    "an hour of its own, long ago": ("2026-03-01 14:30", "of 2026-03-01 14:30", True),
+    "with a zone, long ago": ("2026-03-01T14:30:00+00:00", "of 2026-03-01 ", True),
+    "just now": (time.strftime("%Y-%m-%d %H:%M"), time.strftime("of %Y-%m-%d %H:%M"), False),
+    "no hour": ("[timestamp]", "Restored from your notes", False),
+}
+
+
+@pytest.mark.parametrize("name", AGES)
+def test_e_a_state_says_how_old_it_is(name: str, holdfast: Holdfast, workspace: Path) -> None:
+    """Where there is no snapshot the file's own stamp counts: what is months old is not told as of now."""
+    written, said, old = AGES[name]
+    stamped = re.sub(r"(<strong>Written at:</strong>).*", rf"\1 {written}", STATE_E)
+    put(workspace, {"memory/session-state.md": stamped})
+    opening = holdfast("recover").out.partition("--- memory")[0]
+    assert said in opening
+    assert ("That is some time ago" in opening) == old
+    assert "snapshot of" not in opening
+
+
+def test_c_a_state_says_when_it_was_saved(holdfast: Holdfast, workspace: Path) -> None:
+    """Seed C's file has no stamp; its own age counts."""
+    put(workspace, {"SESSION-STATE.md": "# State\n\n## Current Task\nPaint the buoy.\n"})
+    os.utime(workspace / "SESSION-STATE.md", (1_772_000_000, 1_772_000_000))  # 2026-02-25
+    opening = holdfast("recover").out.partition("--- memory")[0]
+    assert "Restored from the session state of 2026-02-25 " in opening
+    assert "That is some time ago" in opening
 
 
 def test_e_a_template_that_nobody_filled_in_says_nothing(holdfast: Holdfast, workspace: Path) -> None:

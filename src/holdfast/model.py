@@ -387,8 +387,15 @@ SLUG_CHARACTERS, SLUG_BYTES = 80, 120
 
 
 def session_key(name: object) -> str:
-    """A session's name as the host gave it, on one line."""
-    return "".join(c for c in one_line(name) if c.isprintable())[:SESSION_MAX] or "default"
+    """A session's name as the host gave it, on one line; of one that is too long the beginning, and a digest of it all, so that
+    no two are taken for one.
+    """
+    key = "".join(c for c in one_line(name) if c.isprintable())
+    if len(key) <= SESSION_MAX:
+        return key or "default"
+    from hashlib import blake2b
+
+    return f"{key[: SESSION_MAX - 9]}-{blake2b(key.encode('utf-8', 'surrogateescape'), digest_size=4).hexdigest()}"
 
 
 def _composed(name: str) -> str:

@@ -53,7 +53,7 @@ class Known(Value):
     """All that recovery has found."""
 
     state: Checkpoint
-    taken: str = ""  # when the newest snapshot was taken, and by which record it can be read whole
+    taken: str = ""  # when the newest snapshot was taken, and by which record it can be read whole; else the state written
     record: str = ""
     session: str = ""
     trusted: bool = True  # recent, and of this session
@@ -64,6 +64,7 @@ class Known(Value):
     occasion: str = "compact"  # why it is given: compact, clear, startup, asked
     trouble: str = ""  # what of memory could not be read
     merging: bool = False  # git has left two sides in a document of it
+    snapshot: bool = True  # there is one; otherwise the session state is all that there is
     from_transcript: bool = False  # where the state was read; otherwise it is what the agent or a person has set
     others: tuple[str, ...] = ()  # the fields that were set all the same, or since then; some of them EARLIER
     summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
@@ -218,7 +219,8 @@ _OCCASIONS = {
 
 
 def _opening(known: Known) -> str:
-    what = "the transcript as of" if known.from_transcript else "the agent's snapshot of"
+    what = "the agent's snapshot of" if known.snapshot else "the session state of"
+    what = "the transcript as of" if known.from_transcript else what
     taken = f"{what} {known.taken[:16].replace('T', ' ')}" if known.taken else "your notes"
     why = _OCCASIONS.get(known.occasion, _OCCASIONS["compact"])
     lines = ["# Where we left off (Holdfast)", f"{why} Restored from {taken}, newest first."]

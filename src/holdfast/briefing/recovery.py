@@ -14,6 +14,7 @@ from itertools import islice
 from ..documents import markdown
 from ..documents import sections as s
 from ..model import EARLIER, HOST_NAMES, KEPT, NO_SESSION, REPLACED, TEXTS, Checkpoint, fold, step_back
+from ..storage.journal import is_of
 from ..storage.store import buffer_line
 from .brief import Known
 
@@ -35,7 +36,7 @@ _RECORDS_BACK = 400
 _RECORDS_SINCE = 40
 _BUFFER_LINES = 80
 _DAYS_BY_HAND = 2  # the newest, as many as adopting looks at: a block may be read after midnight
-_SECOND = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?")
+_SECOND = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{6}))?")
 _DATED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d ")
 _RECORD = re.compile(r"\n<!-- holdfast: (\S+) -->")
 _DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.md$")
@@ -53,30 +54,32 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
         state = (unsaved or memory.store.told(beneath)).union(state)
     elif unsaved:
         state = unsaved
-    by_hand = None if back or state.empty else _by_hand(memory, beneath or session, block)
+    written = None if back or state.empty else _by_hand(memory, beneath or session, block)
     source = beneath or session
     if block and state.empty:
         block = newest_block(memory, source, back) or block
         source, state = block.session or source, _left_by(memory, block) if not back else block.state
-    elif by_hand:
-        state = _with_what_was_written(memory, beneath or session, state, by_hand)
+    elif written:
+        state = _with_what_was_written(memory, beneath or session, state, written)
     now, setter = memory.clock(), session if beneath else source
     topic = memory.topics.bound_to(session) or (block.topic if block else "")
+    taken = block.timestamp if block else "" if state.empty else _state_written(memory, session)
     return Known(
         state,
-        block.timestamp if block else "",
+        taken,
         block.record if block else "",
         session,
-        bool(block and block.session in ("", session) and _is_recent(block.timestamp, now, memory.config.recentMinutes)),
+        (block is None or block.session in ("", session)) and _is_recent(taken, now, memory.config.recentMinutes),
         topic,
         memory.topics.text(topic) if topic else "",
         _notes(memory, now, state, () if back else (session, source)),
         memory.key() if memory.lock or memory.home.stat("key") else b"",
         trouble=_trouble(memory),
         merging=any(left_open(memory, topic)),
+        snapshot=block is not None,
         from_transcript=bool(block and block.source),
         of=_whose(memory, block, session, beneath),
-        others=_set_by_others(memory, setter, block, by_hand) if block and block.source and not back else (),
+        others=_set_by_others(memory, setter, block, written) if block and block.source and not back else (),
     )
 
 
@@ -97,6 +100,13 @@ def _whose(memory: Memory, block: markdown.Block | None, *sessions: str) -> str:
     return f"{HOST_NAMES.get(record.host, record.host) if record else ''} {block.session}".strip()
 
 
+def _state_written(memory: Memory, session: str) -> str:
+    """When the session state was written, where it says so."""
+    from ..documents.by_hand import moment
+
+    return moment(memory.store.written_at(session))
+
+
 def _by_hand(memory: Memory, session: str, newest: markdown.Block | None) -> markdown.Block | None:
     """The newest block that was written by hand, for as long as it is the last word of an agent or a person on the whole state.
 
@@ -106,7 +116,7 @@ def _by_hand(memory: Memory, session: str, newest: markdown.Block | None) -> mar
     found = [block for block in _only_in_days(memory, "~") if block.session in ("", session) and _moment(block)]
     adopted = memory.journal.read(newest.record) if newest and newest.record else None
     if adopted and adopted.origin == "hand":  # its day may be lost
-        found.append(markdown.read_block(markdown.block_in(adopted.body)))
+        found.append(_block_of(adopted))
     block = max(found, key=_age, default=None)
     if block is None:
         return None
@@ -128,16 +138,16 @@ def _with_what_was_written(memory: Memory, session: str, state: Checkpoint, bloc
 
 
 def _moment(block: markdown.Block) -> str:
-    """The last id that a record of the block's second could have; empty where it does not say when it was written."""
+    """The last id that a record of the block's second could have; empty where nobody knows when it was written."""
     told = _SECOND.match(block.timestamp)
-    return f"{told[1]}{told[2]}{told[3]}-{told[4]}{told[5]}{told[6] or '59'}-~" if told else ""
+    return f"{told[1]}{told[2]}{told[3]}-{told[4]}{told[5]}{told[6]}-{told[7] or '~'}" if told else ""
 
 
-def _set_by_others(memory: Memory, session: str, block: markdown.Block, by_hand: markdown.Block | None) -> tuple[str, ...]:
+def _set_by_others(memory: Memory, session: str, block: markdown.Block, written: markdown.Block | None) -> tuple[str, ...]:
     """The fields that the agent or a person had set when the transcript was read, also in a block, and those set since."""
     found = dict.fromkeys(filter(None, block.source.partition(": ")[2].split(", ")))  # those of before the last request say so
-    if by_hand:
-        found.update(dict.fromkeys(name for name, value in by_hand.state.__dict__.items() if value))
+    if written:
+        found.update(dict.fromkeys(name for name, value in written.state.__dict__.items() if value))
     for record in islice(memory.journal.records(session=session), _RECORDS_SINCE):
         if record.id <= block.record:
             break
@@ -260,7 +270,7 @@ def newest_block(memory: Memory, session: str, back: int, *, whole: bool = True)
     record = _latest(memory, session, back) or memory.latest("", back)
     if record is None:
         return _block_in_days(memory, back)
-    block = markdown.read_block(markdown.block_in(record.body), whole=whole)
+    block = _block_of(record, whole=whole)
     if back:
         return block
     than = record.id if session in ("", record.session) else ""
@@ -273,21 +283,55 @@ def _only_in_days(memory: Memory, than: str) -> Iterator[markdown.Block]:
     """Blocks that the journal cannot give: written by hand, or newer than a record and lost or damaged there."""
     damaged = [f"{one[:4]}-{one[4:6]}-{one[6:8]}" for one in memory.journal.damaged if one > than]
     for day in {*damaged, *days(memory)[-_DAYS_BY_HAND:]}:
-        for _, text in markdown.blocks(memory.days.text(day)):
-            told = _RECORD.search(text)
+        text = memory.days.text(day)
+        for first, part in markdown.blocks(text):
+            told = _RECORD.search(part)
             if told is None or (told[1] > than and memory.journal.read(told[1]) is None):
-                yield markdown.read_block(text)
+                yield _block_in(memory, day, text, first, part)
 
 
 def _block_in_days(memory: Memory, back: int) -> markdown.Block | None:
     """The newest snapshot block in the day files."""
     found: list[markdown.Block] = []
     for day in reversed(days(memory)[-_DAYS_BACK:]):
-        found += [markdown.read_block(text) for _, text in markdown.blocks(memory.days.text(day))]
+        text = memory.days.text(day)
+        found += [_block_in(memory, day, text, first, part) for first, part in markdown.blocks(text)]
         if len(found) > back:
             break
     found.sort(key=_age, reverse=True)
     return found[back] if len(found) > back else None
+
+
+def _block_in(memory: Memory, day: str, text: str, first: int, part: str) -> markdown.Block:
+    """A block that begins in a line of a day; one that was written by hand with the time that it is known to be of."""
+    block = markdown.read_block(part)
+    if block.record:
+        return block
+    from ..documents import by_hand
+
+    told, key = by_hand.moment_of(text, first, block.timestamp, day), markdown.block_key(part)
+    adopted = next((one for one in memory.journal.of_day(day) if is_of(one, key)), "")
+    now = time.strftime("%Y-%m-%dT%H:%M:%S.999999", time.localtime(memory.clock()))
+    return block.replaced(timestamp=_known_time(told, adopted) if adopted else min(told, now))
+
+
+def _block_of(record: Record, *, whole: bool = True) -> markdown.Block:
+    """The block of a checkpoint."""
+    block = markdown.read_block(markdown.block_in(record.body), whole=whole)
+    if record.origin != "hand":
+        return block
+    from ..documents import by_hand
+
+    return block.replaced(timestamp=_known_time(by_hand.moment(block.timestamp), record.id))
+
+
+def _known_time(told: str, record_id: str) -> str:
+    """When a block was written by hand: as it says, unless it cannot be so; else as it was found.
+
+    Agents guess the time. One that is taken for later than it is would have the last word over all that is saved until then.
+    """
+    second = re.sub(r"(....)(..)(..)-(..)(..)(..)-(.{6}).*", r"\1-\2-\3T\4:\5:\6.\7", record_id)
+    return told if second.startswith(told or "none") else second
 
 
 def days(memory: Memory) -> list[str]:

@@ -12,7 +12,7 @@ import re
 import time
 
 from ..briefing.recovery import days
-from ..documents import markdown
+from ..documents import by_hand, markdown
 from ..guard.entering import clean
 from ..model import session_key
 from ..storage.journal import past_id
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
 
 _MARK = re.compile(r"^<!--[ \t]*holdfast:", re.M)
 _CLOSED = re.compile(r"<!--[ \t]*/[ \t]*BIG-MEMORY-SNAPSHOT\b.*-->\s*\Z")
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?")
 _LATELY = 2  # days whose files are looked at when nobody asks for all of them
 
 
-def waiting(memory: Memory, *, every: bool = False) -> Iterator[tuple[str, str]]:
-    """(day, block) of what was written by hand and is not adopted yet; of the newest days, or of every one."""
+def waiting(memory: Memory, *, every: bool = False) -> Iterator[tuple[str, str, str]]:
+    """(day, block, the time that it tells) of what was written by hand and is not adopted yet; of the last days, or every one."""
     today = time.strftime("%Y-%m-%d", time.localtime(memory.clock()))
     there = [day for day in days(memory) if day <= today]
     for day in there if every else there[-_LATELY:]:
@@ -39,17 +38,17 @@ def waiting(memory: Memory, *, every: bool = False) -> Iterator[tuple[str, str]]
         if "BIG-MEMORY-SNAPSHOT" not in text:
             continue
         adopted = {record_id[23:] for record_id in memory.journal.of_day(day)}
-        for _, block in markdown.blocks(text):
+        for first, block in markdown.blocks(text):
             if not _MARK.search(block) and _CLOSED.search(block) and past_id(0.0, markdown.block_key(block))[23:] not in adopted:
-                yield day, block
+                yield day, block, by_hand.moment_of(text, first, markdown.read_block(block, whole=False).timestamp, day)
 
 
 def adopt(memory: Memory, *, every: bool = False) -> int:
     """Adopt what is waiting; returns how many blocks that were."""
-    return sum(not _adopted(memory, day, block) for day, block in list(waiting(memory, every=every)))
+    return sum(not _adopted(memory, *found) for found in list(waiting(memory, every=every)))
 
 
-def _adopted(memory: Memory, day: str, block: str) -> bool:
+def _adopted(memory: Memory, day: str, block: str, told: str) -> bool:
     """Adopt one block; returns whether somebody else had done so already."""
     below = clean({"text": block.replace("\r\n", "\n").partition("\n")[2].rstrip()})[0]["text"]
 
@@ -58,13 +57,14 @@ def _adopted(memory: Memory, day: str, block: str) -> bool:
         return f"{markdown.OPENING}\n<!-- holdfast: {record_id} -->\n{below}\n"
 
     session = session_key(markdown.read_block(block).session)
-    return memory.adopt(session, body, _past(memory, day, block)).known
+    return memory.adopt(session, body, _past(memory, day, block, told)).known
 
 
-def _past(memory: Memory, day: str, block: str) -> Past:
-    """When the block says it was written, else the end of its day; one microsecond after its elder of the same second."""
-    told = _MOMENT.match(markdown.read_block(block).timestamp)
-    stamp = f"{told[1]}T{told[2]}{told[3] or ':00'}" if told and told[1] == day else f"{day}T23:59:59"
+def _past(memory: Memory, day: str, block: str, told: str) -> Past:
+    """When the block says it was written, as far as its day allows, else the end of its day; one microsecond after its elder of
+    the same second.
+    """
+    stamp = min(max(told, f"{day}T00:00:00"), f"{day}T23:59:59") if told else f"{day}T23:59:59"
     try:
         moment = time.mktime(time.strptime(stamp, "%Y-%m-%dT%H:%M:%S"))
     except (ValueError, OverflowError):

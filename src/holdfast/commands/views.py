@@ -125,20 +125,24 @@ def status(memory: Memory, session: str) -> Shown:
     saved = record if record is None or record.origin != "hand" else next(own, None)
     last = markdown.read_block(markdown.block_in(saved.body)).state if saved else Checkpoint()
     waiting = len(memory.journal.unapplied())
+    written = _only_by_hand(memory, session)
     data = {
         "workspace": memory.workspace,
         "session": session,
         "topic": memory.topics.bindings().get(session, ""),
         "task": state.task,
         "snapshots_today": snapshots,
-        "newest": record.time if record else "",
-        "newest_id": record.id if record else "",
+        "newest": written or (record.time if record else ""),
+        "newest_id": record.id if record and not written else "",
         "state_has_moved_on": last != state,
         "records_waiting_for_documents": waiting,
-        "next": _advice(record or memory.latest(), state, last != state, memory),
+        "next": _advice(record or memory.latest(), state, last != state, memory, written),
     }
     elsewhere = None if record else memory.latest()
     age = _aged(record, memory.clock()) if record else "none of this session" if elsewhere else "none"
+    if written:
+        moment = written.replace("-", "").replace(":", "").replace("T", "-")
+        age = f"{written.replace('T', ' ')} ({_ago(moment, memory.clock())}), written by hand"
     lines = [
         f"workspace   {memory.workspace}",
         f"session     {session}, topic {data['topic'] or 'none'}",
@@ -210,7 +214,17 @@ def _loss_lines(loss: dict[str, Any]) -> list[str]:
     return [*lines, "            what it dropped is in the snapshot: `holdfast recover`"]
 
 
-def _advice(record: Record | None, state: Checkpoint, moved: bool, memory: Memory) -> str:
+def _only_by_hand(memory: Memory, session: str) -> str:
+    """When the newest snapshot was taken, where that is a block by hand that the journal does not have yet; else empty."""
+    from ..briefing.recovery import newest_block
+
+    block = newest_block(memory, session, 0, whole=False)
+    return block.timestamp[:19] if block and not block.record else ""
+
+
+def _advice(record: Record | None, state: Checkpoint, moved: bool, memory: Memory, written: str) -> str:
+    if record is None and state.empty and written:
+        return "after a compaction: `holdfast recover`, which takes up what was written by hand"
     if record is None and state.empty and next(memory.journal.newest_first(), ""):
         return "what was noted is saved; of the work nothing is set yet: `holdfast task TEXT`, or `holdfast checkpoint`"
     if record is None and state.empty:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from ..model import Checkpoint, is_collected, settled
+from ..model import PHASES, Checkpoint, is_collected, settled
 from .sections import MARK, STRUCTURE, Chunk, chunks, content, is_placeholder, item_lines, unended
 
 TYPE_CHECKING = False
@@ -204,18 +204,25 @@ class Traits:
     """Phase, branch, blocked and progress: the four lines of Current State."""
 
     fields = ("phase", "branch", "blocked", "progress")
-    _LINE = r"(?i)(Phase|Branch|Blocked|Progress):"
+    # Others write the names bold, or the four lines without a list's marks.
+    _LINE = r"(?i)(\*\*)?(?P<name>Phase|Branch|Blocked|Progress)(?(1)(?::\*\*|\*\*:)|:)"
 
     def read(self, body: list[str]) -> dict[str, Any]:
         """Body → the four fields, as far as they are there."""
         found: dict[str, Any] = {}
-        for chunk in chunks(body):
+        for chunk in _one_by_one(body):
             name = self._named(chunk)
             if name:
-                found[name] = chunk.text.partition(":")[2].strip()
+                found[name] = re.sub(self._LINE, "", chunk.text, count=1).strip()
+        phase = found.get("phase", "").casefold()
+        found |= {"phase": phase} if phase in PHASES else {}
         verdict, _, by_what = found.get("blocked", "no").partition(" -- ")
         found["blocked"] = "" if verdict.strip().casefold() == "no" else by_what.strip() or verdict.strip()
         return found
+
+    def passed_over(self, body: list[str]) -> list[str]:
+        """What stands there and is none of the four."""
+        return [chunk.text for chunk in _one_by_one(body) if chunk.item and not self._named(chunk)]
 
     def show(self, state: Checkpoint) -> list[str]:
         """The four fields → four lines."""
@@ -233,7 +240,7 @@ class Traits:
         """
         told = Checkpoint(**self.read(body))
         new = {n: line for n, line in zip(self.fields, self.show(state), strict=True) if getattr(told, n) != getattr(state, n)}
-        parts = [chunk for chunk in chunks(body) if not is_placeholder(chunk.text)]
+        parts = [chunk for chunk in _one_by_one(body) if not is_placeholder(chunk.text)]
         spoken = {name: number for number, chunk in enumerate(parts) if (name := self._named(chunk))}  # the last one speaks
         if not spoken:
             return [*self.show(state), *(line for chunk in parts for line in chunk.lines)]
@@ -248,22 +255,31 @@ class Traits:
     def _named(self, chunk: Chunk) -> str:
         """Which of the four an item is; empty for any other line."""
         line = re.match(self._LINE, chunk.text) if chunk.item else None
-        return line[1].casefold() if line else ""
+        return line["name"].casefold() if line else ""
+
+
+def _one_by_one(body: list[str]) -> list[Chunk]:
+    """Items and other lines; of a body without a list's marks each line is an item."""
+    if any(MARK.match(line) for line in body):
+        return chunks(body)
+    return [part for line in body for part in chunks([line])]
 
 
 class Asked:
     """Blockers and open questions in one list, told apart by their first word."""
 
     fields = ("blockers", "questions")
+    _WORD = r"(\*\*)?(Blocker|Question)(?(1)(?::\*\*|\*\*:)|:)"
 
     def read(self, body: list[str]) -> dict[str, Any]:
         """Body → blockers and questions; an item without the word is a question."""
         blockers, questions = [], []
         for chunk in chunks(body):
-            if chunk.item and chunk.text.startswith("Blocker:"):
-                blockers.append(chunk.text[8:])
+            word = re.match(self._WORD, chunk.text)
+            if chunk.item and word and word[2] == "Blocker":
+                blockers.append(chunk.text[word.end() :])
             elif chunk.item:
-                questions.append(chunk.text.removeprefix("Question:"))
+                questions.append(chunk.text[word.end() if word else 0 :])
         return {"blockers": tuple(blockers), "questions": tuple(questions)}
 
     def show(self, state: Checkpoint) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..model import EMPTY, Checkpoint, Value
+from ..model import EMPTY, PHASES, Checkpoint, Value
 from . import sections as s
 from .codecs import (
     Asked,
@@ -292,10 +292,11 @@ OURS: tuple[tuple[str, Codec], ...] = (
     ("Context", _CONTEXT),
 )
 _BLOCK_CODECS = dict(EIGHT + OURS)
+_BLOCK_CODECS |= {"Blockers": Items("blockers"), "Open Questions": Items("questions")}  # as others write them, apart
 _ALWAYS = ("Task", "Last Exchanges", "Unanswered", "Decisions in Flight", "Tone")
 # Kept as texts: `re` compiles them at first use, and a one-line command never uses them.
 _COMMENT = r"<!--[ \t]*(timestamp|snapshot-id|holdfast):(.*)-->\s*$"
-_SESSION = r"- (.*), topic (\S+), trigger (.*)"
+_SESSION = r"[-*+] (.*), topic (.+?), trigger (.*)"
 
 
 class Block(Value):
@@ -326,25 +327,61 @@ def show_block(block: Block) -> str:
 
 
 def read_block(text: str, *, whole: bool = True) -> Block:
-    """A snapshot block, whoever wrote it; sections that we do not know are passed over. Not whole: only what is said about it."""
+    """A snapshot block, whoever wrote it. Not whole: only what is said about it."""
     found = s.parse(text, s.snapshot_heading)
+    if not any(_meant(section.name) for section in found[1:]):
+        from .by_hand import heading
+
+        found = s.parse(text, heading)
     meta: dict[str, str] = {}
     for line in found[0].body:
         comment = re.match(_COMMENT, s.bare(line).strip())
         if comment:
             meta.setdefault(comment[1], comment[2].strip())
-    fields: dict[str, Any] = {}
     about = ("", "", "", "")
     for section in found[1:]:
-        body = [line for line in section.body if not _closes(line)]
-        codec = _BLOCK_CODECS.get(section.name) if whole else None
-        if codec:
-            fields.update((k, v) for k, v in codec.read(body).items() if not fields.get(k))
-        elif section.name == "Session":
-            session = next((m for m in (re.match(_SESSION, s.bare(line)) for line in body) if m), None)
-            source = next((s.bare(line)[7:].rstrip() for line in body if line.startswith("- from the transcript")), "")
+        if _meant(section.name) == "Session":
+            session = next((m for m in (re.match(_SESSION, s.bare(line)) for line in section.body) if m), None)
+            source = next((s.bare(line)[7:].rstrip() for line in section.body if line.startswith("- from the transcript")), "")
             about = (session[1], "" if session[2] == "none" else session[2], session[3].rstrip(), source) if session else about
-    return Block(Checkpoint(**fields), meta.get("timestamp", ""), meta.get("snapshot-id", ""), meta.get("holdfast", ""), *about)
+    state = Checkpoint(**_fields(found)) if whole else EMPTY
+    return Block(state, meta.get("timestamp", ""), meta.get("snapshot-id", ""), meta.get("holdfast", ""), *about)
+
+
+def _meant(name: str) -> str:
+    """The section of a block that a heading means, to the letter or in somebody's own words; empty where we know none."""
+    if name in _BLOCK_CODECS or name == "Session":
+        return name
+    from .by_hand import section_name
+
+    return section_name(name)
+
+
+def _fields(found: list[s.Section]) -> dict[str, Any]:
+    """What the sections of a block say. What has no place among the fields is context, under the name that it stands under; a
+    block without any section that we know is one text.
+    """
+    fields: dict[str, Any] = {}
+    more: list[tuple[str, str]] = []
+    for section in found[1:]:
+        body, name = [line for line in section.body if not _closes(line)], _meant(section.name)
+        codec = _BLOCK_CODECS.get(name)
+        if codec:
+            told = codec.read(body)
+            more += [(section.name, "; ".join(codec.passed_over(body)))] if isinstance(codec, Traits) else []
+            more += [("phase", told["phase"])] if told.get("phase") and told["phase"] not in PHASES else []
+            fields.update((k, v) for k, v in told.items() if not fields.get(k))
+        elif not name:
+            more.append((section.name, _text(body)))
+    if not found[1:]:
+        fields["status"] = _text([line for line in found[0].body if not re.match(r"\s*(<!--.*-->|```\w*)?\s*$", line)])
+    more = [(key, text) for key, text in more if text and not s.is_placeholder(text)]
+    return {**fields, "context": (*fields.get("context", ()), *more)} if more else fields
+
+
+def _text(body: list[str]) -> str:
+    start, stop = s.content(body)
+    return "\n".join(s.unended(line) for line in body[start:stop])
 
 
 # At the very beginning of a line: what stands indented is an item's text, and would cut its own block in two.
@@ -363,13 +400,17 @@ def block_in(body: str) -> str:
 
 
 def blocks(text: str) -> list[tuple[int, str]]:
-    """The snapshot blocks of a day, each with its first line's number. One that is never closed ends before the next rule."""
+    """The snapshot blocks of a day, each with its first line's number. One that is never closed ends before the
+    next, before another heading of the day, and before a note with its type.
+    """
     found: list[tuple[int, str]] = []
     lines = s.lines_of(text)
     start = None
     for i, line in enumerate([*lines, None]):
         if start is not None and (line is None or _opens(line) or line.startswith("## Task Snapshot")):
-            found.append((start + 1, "".join(lines[start:i]).rstrip().removesuffix("---")))
+            from .by_hand import without_what_follows
+
+            found.append((start + 1, "".join(without_what_follows(lines[start:i])).rstrip().removesuffix("---")))
             start = None
         if line is None:
             break

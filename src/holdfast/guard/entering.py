@@ -192,11 +192,19 @@ def _texts_in(value: Any) -> Iterator[str]:
 
 # ---- zero tolerance ----------------------------------------------------------------------------------------------------
 
-_IDLE = ("idle", "nothing", "no active task", "no task", "no current task", "waiting", "n/a", "空闲", "无")
+_IDLE = (
+    "idle", "currently idle", "nothing", "nothing right now", "no active task", "no task", "no current task", "waiting", "n/a",
+    "空闲", "无", "无任务", "无当前任务", "没有任务", "没有当前任务", "暂无任务", "当前无任务", "待机", "等待", "等待中",
+)  # fmt: skip
 _VAGUE = (
-    r"(?i)^(?:we |i |user )?(?:discuss(?:ed|ing)?|talked about|worked on|chatted about|did|continued)\b"
+    r"(?i)^(?:we |i |user |user: |me: )?(?:discuss(?:ed|ing)?|talked about|worked on|chatted about|did|continued)\b"
     r".{0,60}\b(?:stuff|things|etc|misc|topics|issues|work)\b\W*$"
+    # only what it was about: up to five words, and nothing that was said, named or counted
+    r"|^(?:we |i |user |user: |me: )?(?:discussed|talked about|chatted about|spoke about|went over)(?: [a-z]+){1,5}\W*$"
+    r"|^(?:用户|我们|我|user|me)?[:： ]*(?:讨论|聊|谈|谈论|商量)(?:了|过)[^，,。:：；;“\"\d]{1,20}[。.]?$"
 )
+_GOES_ON = r"(?i)(?:continue|carry on|go on|keep going)(?: (?:working|work|the work|as before))?\W*$|继续(?:工作|做)?\W*$"
+_RETOLD = r"(?i)(?:i |me: )?asked (?:about|if|whether)\b[^?？]*$|(?:我)?问了[^?？]*$"
 
 
 def shortfall(given: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -217,10 +225,20 @@ def shortfall(given: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...
         for text in (values,) if isinstance(values, str) else values:
             if _is_vague(one_line(text)):
                 vague.append(f"{name}: “{one_line(text)}” names a topic; say what was said, decided or found")
+    vague += [f"next_steps: “{text}” cannot be begun; say with what" for text in _those(given, "next_steps", _GOES_ON)]
+    vague += [f"unanswered: “{text}” is told; give it word for word" for text in _those(given, "unanswered", _RETOLD)]
     return missing, tuple(vague)
+
+
+def _those(given: Mapping[str, Any], name: str, form: str) -> list[str]:
+    """The items of a list that have a form."""
+    import re
+
+    values = given.get(name, ())
+    return [text for text in map(one_line, (values,) if isinstance(values, str) else values) if re.match(form, text)]
 
 
 def _is_vague(text: str) -> bool:
     import re
 
-    return bool(re.match(_VAGUE, text)) or text in ("讨论了一些事情", "讨论了仪表盘相关", "讨论了仪表盘相关事宜")
+    return bool(re.match(_VAGUE, text))

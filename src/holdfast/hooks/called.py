@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..hosts.openclaw import Said
+    from ..memory import Memory
 
 _HELP = "/holdfast [status] · save [TOPIC] · recall [WORDS]"
 
@@ -73,16 +74,21 @@ def _saved(said: Said, words: Words, env: Mapping[str, str]) -> str:
         if words.texts:
             memory.bind(said.session, safe(words.texts[0]))  # it becomes the name of a file
         saved = memory.capture(said.session, said.transcript, host=HOST, trigger="user", history="Saved by the user")
+        topic = memory.topics.bound_to(said.session)
+        page = [f"{memory.config.contextDir}/context-{topic}.md"] if topic else []
         if saved:
-            day = f"{saved.id[:4]}-{saved.id[4:6]}-{saved.id[6:8]}.md"
-            topic = memory.topics.bound_to(said.session)
-            files = [f"{memory.days.path(day[:-3])[0]}/{day}", "memory/session-state.md"]
-            files += [f"{memory.config.contextDir}/context-{topic}.md"] if topic else []
-            return f"Saved {saved.id}: {', '.join(files)}"
+            return f"Saved {saved.id}: {', '.join([_day_of(memory, saved.id), 'memory/session-state.md', *page])}"
         if words.texts:
             memory.log(said.session, "Saved by the user")
         newest = memory.latest(said.session)
         since = f"the newest checkpoint is {newest.id}" if newest else "there is nothing in this session yet that is worth one"
-        return f"Nothing new to save: {since}."
+        where = [] if newest is None or newest.ends_a_turn else [f", in {_day_of(memory, newest.id)}"]
+        bound = f"Bound to the topic {topic}: {page[0]}. " if words.texts and topic else ""
+        return f"{bound}Nothing new to save: {since}{''.join(where)}."
     finally:
         memory.close()
+
+
+def _day_of(memory: Memory, record_id: str) -> str:
+    """The file of the day that a record lies in."""
+    return "/".join(memory.days.path(f"{record_id[:4]}-{record_id[4:6]}-{record_id[6:8]}"))

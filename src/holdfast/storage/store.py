@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from functools import lru_cache
 
 from ..documents import bindings, markdown
@@ -177,6 +178,16 @@ class Store(Exchange):
         text = shown if mine and shown.strip() else self.text_or_empty(".holdfast/sessions", parked_name(session))
         state = markdown.read_torn(text, self.replayed(session)) if markdown.is_torn(text) else markdown.read_state(text)
         return self._with_classic(state) if mine else state
+
+    def written_at(self, session: str) -> str:
+        """When the document that tells the working state of a session says it was written; of seed C's, when it was saved."""
+        if self._classic_speaks():
+            classic = self.root.stat("SESSION-STATE.md")
+            return time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(classic.st_mtime)) if classic else ""
+        found = markdown.stamps(self.text_or_empty("memory", "session-state.md"))
+        if found.get("session", session) != session:
+            found = markdown.stamps(self.text_or_empty(".holdfast/sessions", parked_name(session)))
+        return found.get("written at", "")
 
     def state_for(self, record_id: str, session: str) -> Checkpoint:
         """The working state that a record is composed from. What a person saves from now on it does not know of, and must not
