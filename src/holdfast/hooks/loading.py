@@ -53,12 +53,13 @@ def _reviews(command: Any, workspaces: list[str]) -> list[dict[str, Any]]:
 def warmed() -> dict[str, Any]:
     """Load what a prompt needs before it comes: the child was started for it, and it would wait for this too."""
     from ..briefing import recovery
-    from ..capture import draft, following, hearing, whereabouts
+    from ..capture import draft, following, hearing, told, whereabouts
     from ..guard import redaction
     from ..mcp import tools
     from ..transcripts import calls, databases, opencode, pi
     from ..transcripts import openclaw as rows
     from . import receipts
 
-    every = (recovery, draft, following, hearing, whereabouts, redaction, tools, calls, databases, opencode, pi, rows, receipts)
+    every = (recovery, draft, following, hearing, told, whereabouts, redaction, tools)
+    every = (*every, calls, databases, opencode, pi, rows, receipts)
     return {} if all(every) else {"error": "not all of Holdfast is there"}
