@@ -60,6 +60,7 @@ def warmed() -> dict[str, Any]:
     from ..transcripts import openclaw as rows
     from . import receipts
 
-    every = (recovery, draft, following, hearing, told, whereabouts, redaction, tools)
-    every = (*every, calls, databases, opencode, pi, rows, receipts)
+    every = (
+        recovery, draft, following, hearing, told, whereabouts, redaction, tools, calls, databases, opencode, pi, rows, receipts,
+    )  # fmt: skip
     return {} if all(every) else {"error": "not all of Holdfast is there"}
