@@ -722,21 +722,38 @@ def test_what_stands_beside_a_secret_is_told_as_without_it(tmp_path: Path, case:
     assert "never tell anybody" in told[0]
 
 
-def test_what_another_version_has_told_is_the_transcripts_still(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A field is the transcript's while it is what was told last, in whatever words: an update makes nobody its owner."""
+@pytest.mark.parametrize("cursor", ["as it is", "without what was told", "gone"])
+def test_what_another_version_has_told_is_the_transcripts_still(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cursor: str
+) -> None:
+    """A field is the transcript's while it is what was told last, in whatever words: an update makes nobody its owner. What an
+    agent has set is the agent's. A cursor that does not say what was told, an older version's or a lost one, makes no difference.
+    """
     path = tmp_path / "session.jsonl"
     said = [{"type": "user", "message": {"role": "user", "content": text}} for text in ("never touch the mill", "mend the lamp")]
-    lines = [json.dumps({"timestamp": "2026-11-15T10:00:00.000Z", "sessionId": "s", **line}) + "\n" for line in said]
+    moments = ("2026-11-15T10:00:00.000Z", "2099-11-15T10:00:00.000Z")
+    lines = [json.dumps({"timestamp": time, "sessionId": "s", **line}) + "\n" for time, line in zip(moments, said, strict=True)]
+    worded = {"goal": "as it was worded then", "code": "$ grind\nthe error of then", "files": (("/w/mill.py", "ground twice"),)}
     draft = Capture.draft
     with closing(Memory(str(tmp_path / "w"), Config(), write=True)) as memory:
         with monkeypatch.context() as earlier:
-            earlier.setattr(Capture, "draft", lambda self: {**draft(self), "goal": "as it was worded then"})
+            earlier.setattr(Capture, "draft", lambda self: {**draft(self), **worded})
             path.write_text(lines[0])
+            memory.change("s", {"status": "the mill is closed"})
             memory.capture("s", str(path), host="claude-code")
         assert memory.state("s").goal == "as it was worded then"
+        (kept,) = (tmp_path / "w" / ".holdfast" / "cursors").glob("s-*.json")
+        if cursor == "gone":
+            kept.unlink()
+        elif cursor != "as it is":
+            kept.write_text(json.dumps({name: value for name, value in json.loads(kept.read_text()).items() if name != "last"}))
         path.write_text("".join(lines))
         memory.capture("s", str(path), host="claude-code")
-        assert (memory.state("s").goal, memory.state("s").task[:13]) == ("never touch the mill", "mend the lamp")
+        state, newest = memory.state("s"), memory.latest("s")
+        assert (state.goal, state.code, state.files, state.task[:13]) == ("never touch the mill", "", (), "mend the lamp")
+        assert state.status == "the mill is closed"
+        assert newest
+        assert "from the transcript; set by others: status" in newest.body
 
 
 AMONG = [

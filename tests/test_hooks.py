@@ -629,7 +629,10 @@ def test_a_position_that_cannot_be_kept_is_not_called_a_checkpoint_lost(host: Ho
 @pytest.mark.parametrize(
     "data",
     ["", "[]", "{", '{"capture": {"names": {"a": 1}, "files": {"b": []}}}', '{"position": {"offset": "x"}, "seen": 3}',
-     '{"last": 3}', '{"last": {"names": 3}}', '{"last": {"task": 5}}', '{"last": {"lamp": "x"}, "capture": {}}'],
+     '{"last": 3}', '{"last": {"names": 3}}', '{"last": {"task": 5}}', '{"last": {"lamp": "x"}, "capture": {}}',
+     '{"last": {"task": "x"}, "capture": {"requests": [["", "of three", ""]]}}',
+     '{"last": {"task": "x"}, "capture": {"background": {"c1": ["sleep 9"]}, "files": {"/w/lamp.py": [1]}}}',
+     '{"position": {"offset": 0, "state": {"agents": 3, "asked": 5}}, "last": {"task": "x"}, "capture": {"done": {"a": 1}}}'],
 )  # fmt: skip
 def test_a_damaged_cursor_costs_a_reading_and_nothing_else(host: Host, data: str) -> None:
     """It is derived: whatever stands in it, the next hook tells what the transcript tells."""

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -111,6 +112,26 @@ def test_every_tool_does_what_its_command_does(workspace: Path, holdfast: Holdfa
     assert '"deadline": "Friday"' in holdfast("show", "state", "--json").out
     records = sorted((workspace / ".holdfast" / "journal").rglob("*.md"))
     assert [re.findall(r"<!-- host: (\w+) -->", path.read_text()) for path in records] == [["cli"], ["mcp"], ["mcp"]]
+
+
+def test_an_update_beneath_a_running_server_leaves_it_as_it_was(workspace: Path, tmp_path: Path) -> None:
+    """A server runs for days, and an update takes its files away: what it answers with was all loaded before, of one version."""
+    package = tmp_path / "site" / "holdfast"
+    shutil.copytree(Path(entering.__file__).parents[1], package)
+
+    async def conversation(client: Client) -> None:
+        await called(client, "status")
+        for module in package.rglob("*.py"):
+            module.write_text("raise ImportError('of another version')\n")
+        await called(client, "note", text="the lamp is in the attic")
+        await called(client, "checkpoint", task="mend the lamp", topic="lamps")
+        await called(client, "context_snap", action="read", topic="lamps")
+        assert "attic" in (await called(client, "search", query="attic"))[0]
+        assert "mend the lamp" in (await called(client, "show", what="latest"))[0]
+        assert "mend the lamp" in (await called(client, "recover"))[0]
+        assert await client.list_resources()
+
+    talk(conversation, workspace, PYTHONPATH=str(package.parent), PYTHONDONTWRITEBYTECODE="1")
 
 
 def test_every_tool_says_when_to_use_it_and_what_it_takes(workspace: Path) -> None:

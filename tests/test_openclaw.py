@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -655,6 +656,27 @@ def test_the_child_answers_by_number_and_survives_garbage(host: Host) -> None:
     assert {"id": 8, **json.loads(said)} == asked(prompt)
     assert child.communicate() == (b"", None)
     assert child.returncode == 0
+
+
+def test_a_child_whose_files_an_update_has_replaced_ends_unasked(host: Host, tmp_path: Path) -> None:
+    """It answers with nothing that is half of one version and half of another: the plugin asks a process of its own instead."""
+    package = tmp_path / "site" / "holdfast"
+    shutil.copytree(Path(sys.modules["holdfast"].__path__[0]), package)
+    host.env |= {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+    child = host.process("--stay")
+    prompt = json.dumps({"id": 8, "event": "before_prompt_build", "sessionKey": MAIN, "workspace": str(host.workspace)}).encode()
+    assert child.stdin
+    assert child.stdout
+    for _ in range(2):  # as long as nothing is replaced, it stays
+        child.stdin.write(prompt + b"\n")
+        child.stdin.flush()
+        assert json.loads(child.stdout.readline())["id"] == 8
+    new = package / "new.py"
+    shutil.copy(package / "model.py", new)
+    new.replace(package / "model.py")
+    assert child.communicate(prompt + b"\n") == (b"", None)
+    assert child.returncode == 0
+    assert json.loads(host.process().communicate(prompt)[0]) == {}
 
 
 def test_settings_of_the_plugin_count_above_those_of_the_workspace(host: Host) -> None:

@@ -27,36 +27,10 @@ if TYPE_CHECKING:
     from ..model import Record
     from ..transcripts import Event
     from .draft import Capture
+    from .told import Told
 
 
 WAITING = ".holdfast/heard"  # what was heard and is not gleaned yet, one file a boundary
-
-
-class Told:
-    """Which sessions the journal knows, and the newest record of each that came from its transcript.
-
-    The journal is gone through once, from its newest record, and only as far as somebody asks.
-    """
-
-    def __init__(self, memory: Memory) -> None:
-        self._records = memory.journal.records()
-        self._found: dict[str, Record | None] = {}  # None: only others have spoken, so far
-
-    def record(self, session: str) -> Record | None:
-        """The newest record of a session that came from its transcript."""
-        while not self._found.get(session) and (record := next(self._records, None)):
-            if not self._found.get(record.session):
-                from_transcript = record.origin == "transcript" and record.kind == "checkpoint"
-                self._found[record.session] = record if from_transcript else None
-        return self._found.get(session)
-
-    def knows(self, session: str) -> bool:
-        """Whether the journal has anything of a session."""
-        return self.record(session) is not None or session in self._found
-
-    def has_come(self, session: str) -> None:
-        """A session that came in just now."""
-        self._found.setdefault(session, None)
 
 
 class Following:
@@ -81,26 +55,30 @@ class Following:
         written = path.partition(".jsonl.reset.")  # what a reset has put aside is still the same file
         mark = digest(f"{session}\0{written[0] + written[1][:6]}".encode("utf-8", "surrogateescape"))[:8]
         self.name = f"{slug(session)[:60]}-{mark}.json"
-        self.kept = self._kept()
-        self.grown = self.kept.get("position") is not None  # some of it was told before
-        self.was_saved = self.grown and bool(self.kept.get("saved"))  # all that was read of it then
-        self.owes_block = bool(self.kept.get("owes_block"))  # saved at the end of a turn only: no day tells of it yet
+        self._take_up(self._kept())
+
+    def _take_up(self, kept: dict[str, Any]) -> None:
+        """Stand where a cursor says."""
+        self.kept = kept
+        self.grown = kept.get("position") is not None  # some of it was told before
+        self.was_saved = self.grown and bool(kept.get("saved"))  # all that was read of it then
+        self.owes_block = bool(kept.get("owes_block"))  # saved at the end of a turn only: no day tells of it yet
         self.heard = self._heard()  # (text, time) of what the user said that may be worth a note, until the next boundary
         self.began = self.ended = ""  # of what is new
         self._is_dated = True  # whether the host says when the last of it was
         self._given: Given | None = None  # what may come back of our briefs; looked up when there is something to compare
         self._undated = False
-        self._last_said = str(self.kept.get("last_said", ""))  # the agent's last words, while nobody has answered: their digest
+        self._last_said = str(kept.get("last_said", ""))  # the agent's last words, while nobody has answered: their digest
         self._last_words: str | None = None  # and the words themselves, as long as nobody has asked for it
-        self._ahead = str(self.kept.get("ahead", ""))  # the same of words that a hook told before the host had written them
+        self._ahead = str(kept.get("ahead", ""))  # the same of words that a hook told before the host had written them
         self._in_memory = False  # whether a checkpoint was worth it before
         self._told_of = self._is_new = False  # whether memory has something of it, and whether what is read goes beyond that
         self.reasons: list[str] = []
         self.unreadable = 0  # things in it that are there and that we cannot read
         self._harmless: set[str] = set()  # texts in which no secret was found
-        kept = self.kept.get("set")
-        self._set: dict[str, Any] = kept if isinstance(kept, dict) else {}  # field → what others have set it to, and when
-        self._claims = Claims(self.kept.get("claims"), nobodys=session == NO_SESSION)
+        were_set = kept.get("set")
+        self._set: dict[str, Any] = were_set if isinstance(were_set, dict) else {}  # field → what others have set it to, and when
+        self._claims = Claims(kept.get("claims"), nobodys=self.session == NO_SESSION)
         self._claimed: dict[str, Record] = {}  # field → the record that was claimed for it
         self._settled: Checkpoint | None = None
 
@@ -161,16 +139,25 @@ class Following:
         return [found.st_size, found.st_mtime_ns]
 
     def read_on(self, said: str = "") -> bool:
-        """Take in what is new, and the agent's last words where a hook tells them; whether something has not been saved."""
+        """Take in what is new, and the agent's last words where a hook tells them; whether something has not been saved.
+
+        Where what was learnt has not the shape that we know, another version has kept it: then all of it is read anew.
+        """
+        try:
+            return self._read_on(said)
+        except (AttributeError, LookupError, TypeError, ValueError):
+            if self.kept.keys() <= _STILL_TRUE:
+                raise  # nothing of what was learnt is in it
+            self._take_up({name: self.kept[name] for name in _STILL_TRUE.intersection(self.kept)})
+            return self._read_on(said)
+
+    def _read_on(self, said: str) -> bool:
         from ..transcripts import Transcript
         from .draft import Capture
 
         start = self.kept.get("position")
-        try:
-            self.capture = Capture.from_data(self.kept.get("capture", {}), self._washed, self._news)
-            self.last = Checkpoint(**(self.kept.get("last") or self.capture.draft()))
-        except (AttributeError, LookupError, TypeError, ValueError):  # damaged, or of another version: it is only derived
-            self.capture, self.last, start = Capture(self._washed, self._news), Checkpoint(), None
+        self.capture = Capture.from_data(self.kept.get("capture", {}), self._washed, self._news)
+        self.last = Checkpoint(**self.kept["last"]) if self.kept.get("last") else self._as_told(self.capture.draft())
         self._in_memory = bool(self.kept.get("in_memory")) or not self.capture.trivial
         self.seen = self._seen()  # before the reading: what is written while we read is new the next time
         with Transcript(self.path, host=self.host, session=self.inside, messages=self.messages) as transcript:
@@ -182,7 +169,7 @@ class Following:
             if record:
                 self.capture.feed(self._until(events, moment_of(record), later))
                 self._claims.made.clear()  # the record has taken them up; what was deleted since must not come back by them
-                self.last, self.grown, self._is_new = Checkpoint(**self.capture.draft()), True, True
+                self.last, self.grown, self._is_new = self._as_told(self.capture.draft()), True, True
             before = self.capture.count
             # Whether it is new cannot be told: better said twice.
             self._undated = bool(record) and not later and not self._is_dated
@@ -213,8 +200,18 @@ class Following:
         """
         if self.told is None and not self.memory.store.has_document(self.session):
             return None
+        from .told import Told
+
         self.told = self.told or Told(self.memory)
         return self.told.record(self.session)
+
+    def _as_told(self, draft: dict[str, Any]) -> Checkpoint:
+        """What the working state was told last, where the cursor does not say it."""
+        if not self.kept and not self._told_of:
+            return Checkpoint(**draft)
+        from .told import as_told
+
+        return as_told(self.memory, self.session, Checkpoint(**draft))
 
     def _until(self, events: Iterator[Event], moment: float, later: list[Event]) -> Iterator[Event]:
         """The events up to a moment; the first one after it is put aside."""
@@ -484,6 +481,7 @@ def _event(kind: str, text: str) -> Event:
     return Event(kind, text)
 
 
+_STILL_TRUE = frozenset(("heard", "owes_block", "set"))  # in a cursor that cannot be gone on with
 _TOGETHER, _LONGEST = 60, 100_000  # events, and characters of them: a message may have any size, what is held at once may not
 _PIECE = 40_000  # characters that are looked through for secrets together: where one has any, its texts are taken one by one
 _REMEMBERED = 2000  # texts without a secret that are known again

@@ -17,7 +17,8 @@ from ..guard.entering import clean
 from ..model import HOST_NAMES, Checkpoint, Note, fold
 from ..storage.writing import Past
 from ..transcripts.heads import local, seconds
-from .following import Following, Told, moment_of
+from .following import Following, moment_of
+from .told import Told
 from .whereabouts import Belonging, name_of, newest_of
 
 TYPE_CHECKING = False

@@ -12,7 +12,7 @@ import sys
 from .. import cli
 from ..capture import missed
 from ..capture.adopting import adopt
-from ..capture.following import Told
+from ..capture.told import Told
 from ..capture.whereabouts import Belonging, name_of
 from ..errors import HoldfastError, UserError
 from ..model import fold

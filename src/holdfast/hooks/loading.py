@@ -53,7 +53,7 @@ def _reviews(command: Any, workspaces: list[str]) -> list[dict[str, Any]]:
 def warmed() -> dict[str, Any]:
     """Load what a prompt needs before it comes: the child was started for it, and it would wait for this too."""
     from ..briefing import giving, recovery
-    from ..capture import draft, following, hearing, whereabouts
+    from ..capture import draft, following, hearing, told, whereabouts
     from ..guard import redaction
     from ..mcp import tools
     from ..transcripts import calls, databases, opencode, pi
@@ -61,5 +61,5 @@ def warmed() -> dict[str, Any]:
     from . import receipts
 
     briefs, events = (giving, recovery, redaction, tools, receipts), (calls, databases, opencode, pi, rows)
-    every = (*briefs, *events, draft, following, hearing, whereabouts)
+    every = (*briefs, *events, draft, following, hearing, told, whereabouts)
     return {} if all(every) else {"error": "not all of Holdfast is there"}

@@ -8,6 +8,8 @@ Rule 3: calls are carried out one after another, off the event loop. When the se
         finished first; a client that dies leaves nothing behind but what was saved.
 Rule 4: whoever closes our input has asked all that they want to ask, and is answered still: a script that pipes its requests in
         would else save a note and never hear of it. The end is not told to the SDK, which drops what is under way, before that.
+Rule 5: a server runs for days, and an update replaces its files meanwhile. All of Holdfast is loaded at the start: no call is
+        carried out by halves of two versions, or fails for a module that is gone.
 """
 
 from __future__ import annotations
@@ -83,6 +85,7 @@ class _Desk:
         lines = _Lines(lambda: self.under_way)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._until_a_signal)
+            tasks.start_soon(self._done, _load_all)
             async with stdio_server(stdin=cast("Any", lines)) as (incoming, outgoing_stream):
                 lines.reply = outgoing_stream.send
                 answers = cast("Any", _Answers(outgoing_stream, lines.answered))
@@ -207,6 +210,18 @@ class _Desk:
         if isinstance(found, Answer):
             raise _refused(found.text)
         return found
+
+
+def _load_all() -> None:
+    """Load every module of ours, beside the handshake."""
+    from importlib import import_module
+    from pkgutil import walk_packages
+
+    from .. import __path__
+
+    for module in walk_packages(__path__, "holdfast."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
 
 
 def _refused(said: str) -> MCPError:
