@@ -76,6 +76,20 @@ def test_search_does_not_call_a_memory_empty_that_it_may_not_open(workspace: Pat
 
 
 @needs_permissions
+@pytest.mark.parametrize("words", ["status", "show today", "show state", "topic list", "restore --list", "recover"])
+def test_what_may_not_be_opened_is_named_by_every_command_that_reads(workspace: Path, words: str) -> None:
+    """“There is no topic” is false where nobody could look: what was not read is said beside the answer."""
+    assert ran(workspace, "checkpoint", "--topic", "herons", "--task", "count them").returncode == 0
+    assert b"was not read" not in ran(workspace, *words.split()).stderr
+    (workspace / "memory").chmod(0)
+    try:
+        answer = ran(workspace, *words.split())
+    finally:
+        (workspace / "memory").chmod(0o700)
+    assert f"{workspace}/memory was not read: permission was denied" in answer.stderr.decode(), answer
+
+
+@needs_permissions
 @pytest.mark.parametrize("below", ["", "not/there"])
 def test_doctor_says_so_where_a_workspace_can_never_be_made(tmp_path: Path, below: str) -> None:
     """In a container the home folder is often read-only: nothing is ever saved, and all was told to be well."""

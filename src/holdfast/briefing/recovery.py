@@ -160,12 +160,15 @@ def _set_by_others(memory: Memory, session: str, block: markdown.Block, written:
 
 def _trouble(memory: Memory) -> str:
     """D11: what of memory cannot be read, as far as this recovery has met it."""
-    damaged, links = sorted(memory.journal.damaged), len(memory.store.links_met)
+    damaged, links, shut = sorted(memory.journal.damaged), len(memory.store.links_met), len(memory.store.shut)
     told = [f"{len(damaged)} of the journal's records cannot be read (the newest: {damaged[-1]})"] if damaged else []
     if links:
         # In fixed words: whoever made a link chose its name and where it leads, and this stands outside the frame.
         told.append(f"{links} {'link was' if links == 1 else 'links were'} not followed, and what is behind is not here "
                     "(`holdfast status` names them)")  # fmt: skip
+    if shut:
+        what = "file or folder" if shut == 1 else "files or folders"
+        told.append(f"{shut} {what} may not be opened (`holdfast status` names them)")
     found = memory.store.text_or_empty(".holdfast", "integrity").split("\n")  # by the last `holdfast health`
     return "; ".join(told or [fold(line, 160) for line in found if line.strip()][:3])
 

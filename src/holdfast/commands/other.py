@@ -43,8 +43,8 @@ def reading(words: Words, env: Mapping[str, str]) -> Memory:
 
 
 def _done_with(memory: Memory) -> None:
-    """Give it back. What is to be known of links that were met goes to stderr."""
-    for sentence in memory.store.links_met.values():
+    """Give it back. What is to be known of what was met and not read goes to stderr."""
+    for sentence in memory.store.not_read():
         print(f"note: {sentence}", file=sys.stderr)
     memory.close()
 

@@ -52,7 +52,7 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
             raise NotFound(f"There {before} before the newest one. Nothing was changed. Give a smaller --back.")
         brief = memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved)
         memory.giving.remember(brief, beneath or session)  # into whose context it goes is not known; that it may come back is
-        return brief, beneath or session, " ".join(filter(None, (said, *memory.store.links_met.values())))
+        return brief, beneath or session, " ".join(filter(None, (said, *memory.store.not_read())))
     finally:
         memory.close()
 

@@ -46,6 +46,7 @@ class Store(Exchange):
         self._edited = Checkpoint()  # what is in the trash before a restore
         self._composed = ("", Checkpoint())  # (record, the state that it was composed from)
         self.links_met: dict[str, str] = {}  # links that were not followed: where each is, and what is to be known of it
+        self.shut: dict[str, str] = {}  # what may not be opened, likewise
 
     def close(self) -> None:
         """Give the folders back."""
@@ -167,9 +168,15 @@ class Store(Exchange):
         """
         if self.writing and error.errno in _FOR_NOW:
             raise error
-        if error.errno == errno.ELOOP:
-            told = f"{error.filename} was not read: {'. '.join(reason(error))}."
-            self.links_met[str(error.filename)] = "".join(c if c.isprintable() else "?" for c in told)  # a name may be anybody's
+        is_link = error.errno == errno.ELOOP
+        if is_link or error.errno in (errno.EACCES, errno.EPERM):  # it is there: nobody may think that it is not
+            told = f"{error.filename} was not read: {'. '.join(reason(error)) if is_link else reason(error)[0]}."
+            told = "".join(c if c.isprintable() else "?" for c in told)  # a name may be anybody's
+            (self.links_met if is_link else self.shut)[str(error.filename)] = told
+
+    def not_read(self) -> list[str]:
+        """What was met so far, is there and was not read, a sentence each."""
+        return [*self.links_met.values(), *self.shut.values()]
 
     def state(self, session: str) -> Checkpoint:
         """The working state of a session: from its document, or from the journal where the document is lost or torn."""
