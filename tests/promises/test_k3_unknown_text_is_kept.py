@@ -215,7 +215,10 @@ BETWEEN = {
         "- Phase: reviewing\n- Owner: me\n- Blocked: yes -- CI\n",
     ),
     "traits without a mark": (
-        "Current State", "Phase: testing\nmine\n", {"progress": "most"}, "Phase: testing\nmine\n- Progress: most\n",
+        "Current State", "Phase: testing\nmine\n", {"progress": "most"}, "Phase: testing\nmine\nProgress: most\n",
+    ),
+    "one of several traits without a mark": (
+        "Current State", "Phase: testing\nBranch: a\nProgress: x\n", {"branch": "b"}, "Phase: testing\nBranch: b\nProgress: x\n",
     ),
 }  # fmt: skip
 

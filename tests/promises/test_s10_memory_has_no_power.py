@@ -1,8 +1,8 @@
 """S10: what is remembered selects no file, command, tool, address or setting: nothing in the house could carry it out.
 
-The source is read, not run: there is no call that makes code, a shell or a template of a text. One program is started, in one
-place, with words that are all written there, so that no text can become an argument of it. And every item of a brief says where
-it comes from and how old it is.
+The source is read, not run: there is no call that makes code, a shell or a template of a text. Git is started in one place, with
+words that are all written there, so that no text can become an argument of it; besides, only another Holdfast, as the user's own
+settings of a host name it, and this one again. And every item of a brief says where it comes from and how old it is.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ ALLOWED = {
     ("processes.py", "marshal"),  # plain values, from a copy of the same process, by a pipe that nobody else has an end of
     ("processes.py", "marshal.loads"),
     ("index.py", "marshal"),  # only to make bytes, of which a digest is taken: what reads them is a sink still
+    ("installing.py", "subprocess"),  # what a host starts by its owner's settings, asked by doctor for its version
+    ("cli.py", "os.execv"),  # this very command again, in UTF-8: what was given on the command line, and nothing that was read
     ("committing.py", "subprocess"),  # git, as `words_that_are_not_ours` looks at it (docs/decisions/0016)
 }
 

@@ -290,7 +290,9 @@ def _only_in_days(memory: Memory, than: str) -> Iterator[markdown.Block]:
         for first, part in markdown.blocks(text):
             told = _RECORD.search(part)
             if told is None or (told[1] > than and memory.journal.read(told[1]) is None):
-                yield _block_in(memory, day, text, first, part)
+                block = _block_in(memory, day, text, first, part)
+                if not block.state.empty:  # cut off behind its first lines, it says nothing
+                    yield block
 
 
 def _block_in_days(memory: Memory, back: int) -> markdown.Block | None:

@@ -236,19 +236,22 @@ class Traits:
 
     def revise(self, body: list[str], state: Checkpoint) -> list[str]:
         """The lines that replace a body: of the four those that say something else now, each in its place. What else stands there
-        stays, and so does a phase in a person's own words.
+        stays, and so does a phase in a person's own words. Where no line has a list's mark ours has none either: the lines below
+        it would be read as its own.
         """
-        told = Checkpoint(**self.read(body))
+        told, marked = Checkpoint(**self.read(body)), any(map(MARK.match, body))
         new = {n: line for n, line in zip(self.fields, self.show(state), strict=True) if getattr(told, n) != getattr(state, n)}
         parts = [chunk for chunk in _one_by_one(body) if not is_placeholder(chunk.text)]
         spoken = {name: number for number, chunk in enumerate(parts) if (name := self._named(chunk))}  # the last one speaks
         if not spoken:
             return [*self.show(state), *(line for chunk in parts for line in chunk.lines)]
+        new = new if marked else {name: line.removeprefix("- ") for name, line in new.items()}
+        last = max(spoken.values()) if marked else max(number for number, chunk in enumerate(parts) if chunk.text.strip())
         lines: list[str] = []
         for number, chunk in enumerate(parts):
             name = self._named(chunk)
             lines += [new.pop(name)] if name in new and spoken[name] == number else chunk.lines
-            if number == max(spoken.values()):
+            if number == last:
                 lines += [line for name, line in new.items() if name not in spoken]
         return lines
 

@@ -374,7 +374,8 @@ def _fields(found: list[s.Section]) -> dict[str, Any]:
         elif not name:
             more.append((section.name, _text(body)))
     if not found[1:]:
-        fields["status"] = _text([line for line in found[0].body if not re.match(r"\s*(<!--.*-->|```\w*)?\s*$", line)])
+        said = (line for line in found[0].body if re.search(r"\w", line))  # torn, it may be cut off in a comment, or end in zeros
+        fields["status"] = _text([line for line in said if not re.match(r"\s*(<!--|```)", line)])
     more = [(key, text) for key, text in more if text and not s.is_placeholder(text)]
     return {**fields, "context": (*fields.get("context", ()), *more)} if more else fields
 

@@ -35,7 +35,7 @@ HEADINGS = (
     "Still to be done", "Last error", "Code to remember", "Last exchanges", "Files changed", "In flight, not decided yet",
     "Open questions", "Files seen", "Names elsewhere", "Other files", "Further files", "Notes of today", "Notes of yesterday",
     "Working buffer", "Found in memory", "Said on the way", "Reported by subagents", "Going on meanwhile",
-    "Asked before the fork, of another agent",
+    "Asked before the fork, of another agent", "Left by another session, which may still be at work",
 )  # fmt: skip
 _FIXED = ("# Where we left off (Holdfast)", "# Found in memory (Holdfast)", "--- memory ", "--- end ")
 
