@@ -722,6 +722,19 @@ def test_what_stands_beside_a_secret_is_told_as_without_it(tmp_path: Path, case:
     assert "never tell anybody" in told[0]
 
 
+def test_what_a_session_was_told_before_a_reset_stands_beside_its_next_transcript(tmp_path: Path) -> None:
+    """A host that keeps the session's key and begins another file has not taken back what the user said in the first."""
+    said = [("2026-11-15T10:00:00.000Z", "never touch the mill"), ("2099-11-15T10:00:00.000Z", "mend the lamp")]
+    with closing(Memory(str(tmp_path / "w"), Config(), write=True)) as memory:
+        for number, (time, text) in enumerate(said):
+            path = tmp_path / f"{number}.jsonl"
+            line = {"timestamp": time, "sessionId": "s", "type": "user", "message": {"role": "user", "content": text}}
+            path.write_text(json.dumps(line) + "\n")
+            memory.capture("s", str(path), host="claude-code")
+        assert "never touch the mill" in memory.state("s").corrections
+        assert memory.state("s").task == "mend the lamp"
+
+
 @pytest.mark.parametrize("cursor", ["as it is", "without what was told", "gone"])
 def test_what_another_version_has_told_is_the_transcripts_still(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cursor: str

@@ -206,8 +206,10 @@ class Following:
         return self.told.record(self.session)
 
     def _as_told(self, draft: dict[str, Any]) -> Checkpoint:
-        """What the working state was told last, where the cursor does not say it."""
-        if not self.kept and not self._told_of:
+        """What the working state was told last, where the cursor does not say it. Where nothing of the transcript is older than
+        that, it was told by another one, which the host has put aside at a reset: it stands, and is not this one's to change.
+        """
+        if not self.capture.count:
             return Checkpoint(**draft)
         from .told import as_told
 
