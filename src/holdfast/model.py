@@ -330,7 +330,9 @@ ORIGINS = ("agent", "hand", "transcript")
 TOPIC_ACTIONS = ("bind", "unbind", "rename", "log")
 
 
-HOST_NAMES = {"claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "openclaw": "OpenClaw"}
+HOST_NAMES = {  # as people call them
+    "claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "opencode": "opencode", "openclaw": "OpenClaw",
+}  # fmt: skip
 
 
 class Record(Value):

@@ -21,7 +21,7 @@ from ..hooks.dispatch import answered
 from ..hooks.mishaps import kept_elsewhere
 from ..hooks.receipts import Seen, by_host, read
 from ..installs import State
-from ..model import Value, fold
+from ..model import HOST_NAMES, Value, fold
 from .installing import states
 from .proving import proved
 
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from ..cli import Words
     from ..memory import Memory
 
-NAMES = {
-    "claude-code": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "opencode": "opencode", "openclaw": "OpenClaw",
-}  # fmt: skip
 # A process that a hook starts beside itself would make the throw-away folder again after it was removed.
 NOTHING_BESIDE = {"HOLDFAST_SETTINGS": '{"autoExtract": "never", "autoUpkeep": "never"}'}
 _DAYS = 30  # of sessions that are looked at
@@ -186,13 +183,13 @@ def _hosts(words: Words, env: Mapping[str, str]) -> dict[str, tuple[Verdict, dic
         mine = [one for one in read(kept_elsewhere(env)) if one.get("workspace") == memory.workspace]
         # Of one second, what the workspace took is the later: it is whole again.
         seen = by_host(sorted([*mine, *read(lines)], key=lambda one: str(one.get("time", ""))))
-        there = {host: _sessions(memory, host, env) for host in NAMES}
+        there = {host: _sessions(memory, host, env) for host in HOST_NAMES}
     except OSError as error:
         return {"hosts": (Verdict(False, f"the receipts cannot be read: {reason(error)[0]}"), {})}
     finally:
         memory.close()
     found, put_in = {}, states(words, env)
-    for host in dict.fromkeys((*NAMES, *seen)):
+    for host in dict.fromkeys((*HOST_NAMES, *seen)):
         told, sessions, state = seen.get(host, Seen(host)), there.get(host, []), put_in.get(host, State(False, False))
         about = {name: value for name, value in told.__dict__.items() if name not in ("host", "sessions", "put")}
         about |= {"put": told.put.__dict__} if told.put else {}
@@ -216,7 +213,7 @@ def _sessions(memory: Memory, host: str, env: Mapping[str, str]) -> list[tuple[s
 
 def _verdict(host: str, seen: Seen, sessions: list[tuple[str, float]], state: State) -> Verdict:
     """What hooks did says more than what is installed; where nothing was heard of them, that is looked at."""
-    name, how = NAMES.get(host, host), f"run `holdfast init {host}`"
+    name, how = HOST_NAMES.get(host, host), f"run `holdfast init {host}`"
     stale = (state.installed or state.call) and not state.current
     said = [*state.said, *([f"It is not as this Holdfast would write it: {how}."] if stale else [])]
     if state.dead:
@@ -245,7 +242,7 @@ def _verdict(host: str, seen: Seen, sessions: list[tuple[str, float]], state: St
 
 def _unused(host: str, seen: Seen, state: State, said: list[str]) -> Verdict:
     """A host of which nothing was heard here, neither by us nor by its own files."""
-    name = NAMES.get(host, host)
+    name = HOST_NAMES.get(host, host)
     if state.installed or state.call:  # or it was, and something of it has gone since
         return Verdict(not state.said, f"{name}: installed, and not used here so far", (*said, *_unknown(seen)))
     hint = f"It is on this machine: `holdfast init {host}` shows what it would put there."

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
+from ..model import TYPES
+
 NAMES = {
     "Active Goal": ("Goal", "Current Goal", "目标", "当前目标", "活动目标", "主要目标"),
     "Current State": ("State", "状态", "当前状态"),
@@ -41,7 +43,7 @@ _TIME = re.compile(
 )
 _CLOCK = re.compile(r"#+[ \t].*?\b(\d\d:\d\d)\b")
 _OURS = re.compile(r"<!-- holdfast: (\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-")
-_NOTE = re.compile(r"- (?:\d\d:\d\d )?\[(?:PREF|PROJ|TECH|LESSON|PEOPLE|TEMP)\] ")
+_NOTE = re.compile(rf"- (?:\d\d:\d\d )?\[(?:{'|'.join(TYPES)})\] ")
 
 
 def _plain(name: str) -> str:

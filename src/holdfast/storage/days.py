@@ -39,7 +39,7 @@ class Days:
                 continue
             if data is not None:
                 try:
-                    return unpacked(".gz", data).decode("utf-8", "surrogateescape")
+                    return uncompressed(".gz", data).decode("utf-8", "surrogateescape")
                 except ValueError:
                     continue  # torn; the journal has what it said
             if text:
@@ -66,7 +66,7 @@ class Days:
         return "".join(found)
 
 
-def unpacked(name: str, data: bytes) -> bytes:
+def uncompressed(name: str, data: bytes) -> bytes:
     """The bytes of a document, unpacked where its name says that it is packed; ValueError where they cannot be."""
     if not name.endswith(".gz"):
         return data

@@ -13,7 +13,7 @@ from collections import Counter
 from ..errors import UserError
 from ..guard.entering import redacted
 from ..model import Value
-from ..storage.days import unpacked
+from ..storage.days import uncompressed
 from ..storage.exchange import encoded
 from ..storage.journal import digest, new_id
 from ..storage.packing import packed
@@ -181,14 +181,14 @@ def _is_made(memory: Memory, change: Change, edit: Edit, change_id: str) -> bool
     if edit.after is None:
         return memory.store.retire(folder, name, was, f"{change_id}.{_mark(edit)}")
     new, own_id = encoded(edit.after), new_id(memory.clock(), "")
-    if _loses(unpacked(name, was), new):
+    if _loses(uncompressed(name, was), new):
         memory.store.settle()  # what it loses is somewhere else by now, and that must be durable first
         memory.store.keep_in_trash(was, name, f"{change.kind}: {redacted(change.reason)[0]}\nfrom: {edit.path}", own_id)
     return memory.store.revise(folder, name, was, as_stored(name, new), own_id)
 
 
 def _text(name: str, data: bytes) -> str:
-    return unpacked(name, data).decode("utf-8", "surrogateescape")
+    return uncompressed(name, data).decode("utf-8", "surrogateescape")
 
 
 def _loses(old: bytes, new: bytes) -> bool:

@@ -11,7 +11,7 @@ import time
 from ..documents.days import day_of
 from ..errors import reason
 from ..model import fold
-from ..storage.days import unpacked
+from ..storage.days import uncompressed
 from ..storage.disk import Folder
 from ..storage.exchange import decoded
 from ..storage.journal import iso
@@ -83,7 +83,7 @@ class Found:
             if there.st_size > LARGE:
                 self.unread.append((whole, f"it has more than {LARGE >> 20} MB"))
                 return
-            self.texts[whole] = decoded(unpacked(name, folder.read(name)))
+            self.texts[whole] = decoded(uncompressed(name, folder.read(name)))
         except OSError as error:
             self.unread.append((whole, reason(error)[0]))
         except ValueError as error:
