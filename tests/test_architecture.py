@@ -249,9 +249,8 @@ def test_the_public_names_are_the_declared_ones() -> None:
 
 
 def test_functions_fit_on_a_screen() -> None:
-    """No function is longer than 60 lines, no module longer than 600."""
+    """No function is longer than 60 lines."""
     for module in MODULES:
-        assert PATHS[module].read_text().count("\n") <= 600, module
         for node in ast.walk(TREES[module]):
             if isinstance(node, ast.FunctionDef):
                 assert (node.end_lineno or 0) - node.lineno < 60, f"{module}.{node.name}"

@@ -68,7 +68,8 @@ def test_of_what_was_said_on_the_way_the_last_messages_stay() -> None:
     way = [f"I have looked at part {number} of the invoices, and it is right: {'x ' * 200}" for number in range(6)]
     answer = "The totals are right now, and the archive is in its place."
     capture = Capture()
-    capture.feed([Event("user", "mend the totals"), Event("agent", "I look at each month first."), Event("agent", answer)])
+    run = Event("call", command="make sums")
+    capture.feed([Event("user", "mend the totals"), run, Event("agent", "I look at each month first."), Event("agent", answer)])
     capture.feed([Event("user", "check the invoices"), *(Event("agent", text) for text in (*way, "Part seven is next."))])
     said = capture.draft()["exchanges"]
     assert said[:3] == ("User: mend the totals", f"Assistant: {answer}", "User: check the invoices")
@@ -80,9 +81,9 @@ def test_of_what_was_said_on_the_way_the_last_messages_stay() -> None:
 ASKED_FOR = [
     ([("agent", LONG), ("user", ANSWER)], "(in answer to: “I have read docs/http.md. Shall I"),
     ([("agent", LONG), ("user", "One of its own, with an example for each status code that there is.")], "Shall I make"),
-    ([("agent", "All of the tests pass now."), ("user", "go on")], "(after: “All of the tests pass now.”)"),
+    ([("agent", "All of the tests pass now."), ("user", "go on")], "(then: “go on”, after: “All of the tests pass now.”)"),
     ([("agent", "It is off.\n\nTo light it:\n\n```sh\nlamp on\n```"), ("user", "lamp on")], "(after: “To light it: lamp on”)"),
-    ([("agent", "off\n```"), ("user", "go on")], "(after: “off ```”)"),
+    ([("agent", "off\n```"), ("user", "go on")], "(then: “go on”, after: “off ```”)"),
     ([("agent", "All pass."), ("user", "Write the section on timeouts next, in the same style as the one above.")], ""),
     ([("agent", LONG), ("user", ANSWER), ("user", "and hurry")], ""),
     ([("agent", LONG), ("user", "x " * 150)], ""),
@@ -96,7 +97,7 @@ def test_an_answer_stands_with_the_question_right_before_it(said: list[tuple[str
     capture.feed([Event("user", "write the docs"), *(Event(kind, text.strip()) for kind, text in said)])
     task = capture.draft()["task"]
     assert meant in task
-    assert ("(in answer to: “" in task or "(after: “" in task) is bool(meant)
+    assert ("in answer to: “" in task or "after: “" in task) is bool(meant)
 
 
 ALIAS = "Should the old name stay as an alias until v3?"
@@ -125,7 +126,7 @@ def test_what_takes_back_stands_behind_what_it_takes_back() -> None:
     """Word for word, however short, and so it is told to the summariser."""
     capture = Capture()
     said = ["Actually use DuckDB instead of SQLite.", "Forget DuckDB, go back to SQLite after all.", "never mind", "now the docs"]
-    capture.feed(Event("user", text) for text in said)
+    capture.feed([*(Event("user", text) for text in said), Event("call", command="make sums")])
     state = Checkpoint(**capture.draft())
     assert state.corrections == tuple(said[:3])
     told = paragraph(state)
@@ -288,7 +289,7 @@ def test_a_thanks_is_no_request(text: str, is_one: bool) -> None:
     capture = Capture()
     capture.feed([Event("user", "move the posts"), Event("agent", "All 80 posts are moved."), Event("user", text)])
     assert is_courtesy(text) is is_one
-    assert capture.draft()["task"].startswith("move the posts" if is_one else text)
+    assert capture.draft()["task"].startswith("move the posts" if is_one or text == "great" else text)
     assert text in capture.draft()["task"]
 
 
@@ -399,12 +400,13 @@ def test_a_yes_to_our_brief_is_not_what_is_worked_on(reply: str, confirms: bool)
     assert is_confirmation(reply) is confirms
     assert capture.draft()["task"].startswith("write the invoice exporter" if confirms else reply)
     capture.feed([Event("agent", "Shall the writer quote all cells?"), Event("user", "yes")])
-    assert capture.draft()["task"].startswith("yes\n(in answer to: “Shall the writer quote all cells?”)")
+    task = "write the invoice exporter" if confirms else reply
+    assert capture.draft()["task"].startswith(f"{task}\n(then: “yes”, in answer to: “Shall the writer quote all cells?”)")
 
 
 ASKED = "move the invoices to the new rates"
 OPENINGS = [
-    ("hi", True), ("Hey Claude!", True), ("Good morning", True), ("你好", True), ("yeah let's do it", True), ("go on", True),
+    ("yeah let's do it", True), ("go on", True),
     ("thanks", True), ("/superpowers:brainstorm", True),
     ("/review the branch", False), ("fix it", False), ("hi, the build is red", False), ("what is this?", False),
 ]  # fmt: skip

@@ -232,10 +232,10 @@ def test_who_says_go_on_after_a_stop_means_what_was_stopped(tmp_path: Path, said
     """The word alone would be all that is worked on."""
     stop = user([{"type": "text", "text": "[Request interrupted by user]"}])
     draft = drafted(tmp_path, [user("rewrite the README"), *ran("make", "ok"), agent("I will now"), stop, user(said)])
-    assert draft["task"].startswith(f"{said}\n(while at: “rewrite the README”)")
+    assert draft["task"].startswith(f"rewrite the README\n(then: “{said}”")
     waits = agent("No chapter is written yet. The agents are still working, and I wait for them.")
     draft = drafted(tmp_path, [user("rewrite the README"), *ran("make", "ok"), waits, user(said), agent("It is done.")])
-    assert draft["task"].startswith(f"{said}\n(while at: “rewrite the README”)")
+    assert draft["task"].startswith(f"rewrite the README\n(then: “{said}”")
     asked = agent("It is written. Shall I rewrite the changelog too?")
     draft = drafted(tmp_path, [user("rewrite the README"), *ran("make", "ok"), asked, user(said)])
     assert "rewrite the changelog" in draft["task"]  # control: who is asked says yes to that
@@ -477,7 +477,7 @@ def test_who_wants_a_thing_done_once_more_is_not_pressing(text: str, tone: str) 
 def test_who_says_go_on_twice_means_what_was_asked_before(tmp_path: Path) -> None:
     """“please continue” while at “let's continue please” says nothing."""
     lines = [user("write the plan for the worktrees"), *ran("make", "ok"), agent("Task 1 is done."), user("let's continue please"), *ran("make b", "ok"), user("please continue")]
-    assert drafted(tmp_path, lines)["task"].startswith("please continue\n(while at: “write the plan for the worktrees”)")
+    assert drafted(tmp_path, lines)["task"] == "write the plan for the worktrees\n(then: “please continue”)"
 
 
 def test_who_answers_numbered_questions_by_their_numbers_has_picked_none_of_them(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from ..capture.condense import Message, condense_all, favour_questions
 from ..capture.pasted import both_ends, gist, typed
 from ..guard.echo import QUESTION
 from ..guard.framing import framed
@@ -45,6 +46,8 @@ _DONE, _COMMAND = 84, 42  # characters of what was done, and of a command behind
 _AGENT, _BEFORE = "Assistant: ", "Assistant, before the request: "
 _SUBAGENT = "Subagent ("  # what another agent came to, and for what it was called
 _LONG_WORD, _LAST_OF = 60, 30  # characters of a word, and of its end
+_OLDER_MESSAGE, _USER_SAID = 0.93, 1.8  # what a message counts for each that came after it; and what the user's words count
+_DOCUMENTS = ("md", "txt", "pdf", "csv", "doc", "docx", "xls", "xlsx", "odt", "png", "jpg", "jpeg", "gif", "html")  # no code
 _INHERITED = (f"{FORKED}: ", f"planned {FORKED}: ")
 _LINKING = ("and", "plus", "in", "also", "has", "touches")
 
@@ -129,6 +132,25 @@ class Section:
     def left_out(self) -> int:
         """How many lines are not shown, or not whole."""
         return sum(line not in self.shown for line in self.lines)
+
+
+class Condensed(Section):
+    """Messages that are shortened together, sentence by sentence, to the room that there is.
+
+    `above` are texts that stand further up: what they say need not be said again.
+    """
+
+    __slots__ = ("above", "messages")
+
+    def __init__(self, heading: str, messages: Iterable[Message], weight: float, *, above: Iterable[str] = ()) -> None:
+        self.messages, self.above = list(messages), list(above)
+        super().__init__(heading, [one.prefix + " ".join(one.pieces) for one in self.messages], weight)
+
+    def fill(self, room: int) -> int:
+        """Choose as many sentences as there is room for; returns the room used."""
+        chosen = condense_all(self.messages, room - len(self.heading) - _AROUND, self.above)
+        self.shown = [line for line in chosen if line]
+        return len(self.heading) + _AROUND + sum(len(line) + 1 for line in self.shown) if self.shown else 0
 
 
 def make(known: Known, budget: int, empty: str | None = None) -> str:
@@ -256,6 +278,8 @@ def _closing(known: Known, left_out: int) -> str:
 
 def _sections(known: Known, names: int) -> list[Section]:
     """Everything that could be said, the most important first."""
+    if _is_talk(known.state):
+        return _talk_sections(known)
     state = _without_what_is_kept(known.state, known.summary)
     reports = [text for text in state.exchanges if text.startswith(_SUBAGENT)]
     last, before = _exchanges(state)
@@ -301,6 +325,92 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
         *(Section(heading, _lines(text), 0.5, grows=heading.startswith(_GROWING)) for heading, text in known.notes),
     ]
+
+
+def _is_talk(state: Checkpoint) -> bool:
+    """Return whether a session was a conversation: people spoke, no code was read or changed, nothing was run."""
+    built = state.phase or state.done or state.code or any(kind == "Command" for kind, _ in state.names)
+    others = [text for text in (*state.exchanges, *state.timeline) if text.startswith((_SUBAGENT, *_INHERITED))]
+    if built or others or not state.exchanges:
+        return False
+    return all(path.rpartition(".")[2].lower() in _DOCUMENTS for path, _ in state.files)
+
+
+def _talk_sections(known: Known) -> list[Section]:
+    """Everything that could be said of a conversation: where it stands, then the talk itself, then what was told before."""
+    state = known.state
+    above = (gist(state.task, _TASK), *state.unanswered)
+
+    def by(field: str, heading: str) -> str:
+        return heading + _how_set(known, field)
+
+    orders = [text for text in _told(state) if not _is_told(text, state)]
+    return [
+        Section(by("task", _WORKING_ON), [above[0]] if state.task.strip() else [], 9, prompt=state.task),
+        Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
+        Section("Left by another session, which may still be at work", _words(known.of, 200), 9),
+        Section(by("goal", "Goal"), _words(state.goal, 300) if _how_set(known, "goal") else [], 2),
+        Section(by("status", "Status"), _words(state.status, 600), 2),
+        Section("State", _words(_traits(state), 300), 0.6),
+        Section(BACKGROUND, _words(dict(state.context).get(BACKGROUND, ""), 600), 1),
+        Section(by("corrections", "Told by the user"), _items(orders, 600), 4, evenly=True, ends=True),
+        Section(by("next_steps", "Next up"), _items(state.next_steps, 300), 2),
+        Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 9),
+        Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
+        Section(by("decisions", "Agreed and decided"), _items(_decisions(state), 300), 1.5),
+        Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),
+        Section(by("questions", "Open questions"), _items(_besides(state.questions, state.unanswered), 300), 1),
+        Condensed(by("exchanges", "Last exchanges, in order"), _talk_lines(state), 9, above=above),
+        Condensed(by("timeline", "Told by the user before that"), _told_before(state), 5, above=above),
+        Section(by("context", "Context"), _items([f"{key}: {told}" for key, told in state.context if key != BACKGROUND], 300), 1),
+        Section(by("names", "Values"), _items([f"{k}: {v}" for k, v in state.names if not is_listed(k)], 200), 1),
+        Section("Files seen", _words(", ".join(path for path, _ in state.files), 300), 0.5),
+        Section(by("tone", "Tone"), _words(_tone(state), 200), 0.3),
+        Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
+        *(Section(heading, _lines(text), 0.5, grows=heading.startswith(_GROWING)) for heading, text in known.notes),
+    ]
+
+
+def _talk_lines(state: Checkpoint) -> list[Message]:
+    """The last exchanges in their order, without the request and the question that stand above."""
+    found: list[Message] = []
+    task = fold(state.task.partition("\n(")[0])
+    newest = len(state.exchanges) - 1
+    for number, text in enumerate(state.exchanges):
+        weight = _OLDER_MESSAGE ** (newest - number)
+        said = text.removeprefix("User: ")
+        if text.startswith(_AGENT):
+            said = _without_question(text, state).removeprefix(_AGENT)
+            found.append(Message(f"- {_AGENT}", said, weight, favour_questions))
+        elif fold(said) == task or (len(said) > 60 and task.startswith(fold(said)[:200])):
+            found.append(Message("- User: ", "(the request above)", _USER_SAID))
+        else:
+            found.append(Message("- User: " if said != text else "- ", said, _USER_SAID * weight))
+    return found
+
+
+def _told_before(state: Checkpoint) -> list[Message]:
+    """What the user said before the last exchanges, the newest first, each with its day."""
+    shown = [fold(text) for text in (*state.exchanges, *_parts_of(state.task))]
+    found: list[Message] = []
+    for line in reversed(state.timeline):
+        stamp = _STAMPED.match(line)
+        said = (line[stamp.end() :] if stamp else line).removeprefix("User: ")
+        if not line.startswith(_INHERITED) and not any(_begin_of(said) in text for text in shown):
+            found.append(Message(f"- {stamp[1] if stamp else ''}", said))
+    return found
+
+
+def _begin_of(said: str) -> str:
+    """The first words of a message, by which it is known again; what was left out before them does not count."""
+    return fold(said).removeprefix("… ")[:50]
+
+
+def _is_told(text: str, state: Checkpoint) -> bool:
+    """Return whether a request stands among the exchanges or in the timeline as well."""
+    whole = fold(text)
+    lines = ((_STAMPED.sub("", line, 1)).removeprefix("User: ") for line in (*state.exchanges, *state.timeline))
+    return any(_begin_of(line) in whole or whole[:50] in line for line in lines)
 
 
 def _how_set(known: Known, field: str) -> str:

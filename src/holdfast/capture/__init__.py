@@ -12,5 +12,6 @@ tail.py         the end of a transcript, within bounds             hearing.py   
 pasted.py       what of a prompt was typed, and what was pasted    errands.py      to-do items, and what goes on in the background
 changes.py      what has become of files: changed, moved, undone   tongues.py      how other languages demand and forbid
 abroad.py       what is meant to last, in other languages          claims.py       whose a record is that names no session
+small_talk.py   what asks for nothing and answers nothing          condense.py     messages shortened to what says most
 naming.py       what a text names: identifiers, files              told.py         what a transcript has told, by the journal
 """

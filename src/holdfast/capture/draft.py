@@ -6,13 +6,26 @@ agent as true: each part says what the transcript shows, and no more.
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..model import ANSWERED, FORKED, PRINTED_BY
 from ..transcripts.heads import local
 from ..transcripts.words import PLAN_APPROVED, PLAN_BEGUN, WORKFLOW
-from .learning import ANSWER, PARENT, SAYS_LITTLE, Learnt, own_words
+from .condense import condense, favour_facts
+from .learning import PARENT, SAYS_LITTLE, Learnt, own_words
 from .pasted import both_ends, gist
-from .replies import asks_something, is_confirmation, is_no_alone
-from .signs import columns, is_choice, is_correction, orders_in, question_in, takes_back, tone_of
+from .replies import ANSWER, asks_something, is_confirmation, is_no_alone, is_step
+from .signs import (
+    begins_as_question,
+    columns,
+    is_choice,
+    is_correction,
+    orders_in,
+    question_in,
+    sentences_in,
+    takes_back,
+    tone_of,
+)
 from .working import KEEP_LIST, shortened
 
 TYPE_CHECKING = False
@@ -26,6 +39,10 @@ _ORDER = 8  # columns: “no, why?” sets no course, “don't push” does
 _FEW = 3  # characters, in scripts where one is a word
 _WORD = 60  # characters of what means little without what was said or done before it
 _DELETED = 20  # files
+_QUESTION = 200  # columns of a question that may be all that a session was about
+_LAST_EXCHANGES, _MESSAGE = 5, 2400  # of a conversation; and characters of each message
+_TALKED = 5  # requests without a command or a change of a file, after which a session is a conversation
+_PICK = 40  # characters of a reply that only names an item of a list
 _FENCE = "```"  # around code
 _REPORT, _TOLD_REPORT = 240, 120  # characters of what another agent came to; and where the agent has spoken since
 _DETACHED = "HEAD"  # what git and hosts say where there is no branch
@@ -38,9 +55,18 @@ class Capture(Learnt):
 
     @property
     def trivial(self) -> bool:
-        """Question and answer: no edit, no command, no correction, no open question, nothing that was stopped or that goes on."""
-        corrected = any(refused or is_correction(own_words(text)) for _, text, _, refused in self.requests)
-        return not (self.worked or corrected or self.question or self.open_tasks() or self.running() or self.stopped or self.done)
+        """Return whether there is nothing to lose: a greeting, or a one-line question and its answer, and nothing else."""
+        if self.worked or self.done or self.stopped or self.open_tasks() or self.running():
+            return False
+        said = [text for _, text, _, refused in self.requests if refused or not is_step(text)]
+        if len(said) > 1 or (self.question and (said or not self.thanks)):
+            return False
+        return all(_is_one_line_question(text) for text in said)
+
+    @property
+    def is_talk(self) -> bool:
+        """Return whether people talk here and nothing is being built: no file was changed and no command run, not lately."""
+        return not (self.built or self.commands) or self.talked >= _TALKED
 
     def _progress(self) -> str:
         """How far the to-do list is. One that was finished a while ago says nothing of what is being worked on."""
@@ -62,7 +88,7 @@ class Capture(Learnt):
             "branch": self.branch if self.branch != _DETACHED else "",
             "phase": self._phase(),
             "progress": self._progress(),
-            "exchanges": tuple(self._exchanges()),
+            "exchanges": tuple(self._talk() if self.is_talk else self._exchanges()),
             "unanswered": (self.question,) if self.question else (),
             "in_flight": self._in_flight(),
             "corrections": tuple(self._told()[-40:]),
@@ -105,11 +131,19 @@ class Capture(Learnt):
         return "\n".join(found)
 
     def _last_request(self) -> str:
+        """What is being worked on: the last request that asks for something, and below it what the user has said since.
+
+        A yes, an “ok”, a bare slash command and a label picked from a list are steps on the way, and no task.
+        """
         answers = self._answers()
-        if len(self.requests) == len(answers):
+        asked = self.requests[: len(self.requests) - len(answers)]
+        if not asked:
             return "\n".join(answers)
-        _, text, before, refused = self.requests[len(self.requests) - len(answers) - 1]
+        at = self._find_task(asked)
+        _, text, before, refused = asked[at]
         said = [str(text), *(f"{ANSWERED}{answer})" for answer in answers)]
+        if at + 1 < len(asked):
+            said.append(_tell_reply(asked[-1]))
         if self.thanks:
             said.append(f"(and then: “{shortened(self.thanks, 80)}”)")
         if self.picked:
@@ -118,17 +152,27 @@ class Capture(Learnt):
             said.append(f"(there is a plan for it, which {_CLOSED})")
         elif self.stopped:
             said.append("(the user interrupted this, and has not said how to go on)")
-        asked = question_in(before)
+        asked_before = question_in(before)
         # A refusal says how not to do it: of what, stands nowhere else.
-        under_way = len(text) < (_ANSWERS if refused else _WORD) and self.during not in ("", text)
+        under_way = len(text) < (_ANSWERS if refused else _WORD) and self.during not in ("", text) and at + 1 == len(asked)
         if under_way:  # a word on the way changes how, seldom what
             said.append(f"(while at: “{gist(self.during, 200)}”)")
         # “yes” means nothing without the question that it answers.
         alone = not under_way or is_confirmation(text)
-        if before and len(text) < (_ANSWERS if asked else _WORD) and (asked or refused or alone) and text[0] != "/":
-            how = "in answer to" if asked or refused else "after"
-            said.append(f"({how}: “{both_ends(_asking(asked) or _closing(before), 140)}”)")
+        short = len(text) < (_ANSWERS if asked_before else _WORD)
+        if before and short and (asked_before or refused or alone) and text[0] != "/":
+            how = "in answer to" if asked_before or refused else "after"
+            said.append(f"({how}: “{_what_came_before(before)}”)")
         return "\n".join(said)
+
+    def _find_task(self, asked: list[list[Any]]) -> int:
+        """Find the last request that asks for something; the last of all where none does."""
+        for at in range(len(asked) - 1, -1, -1):
+            _, text, _, refused = asked[at]
+            picks = self.picked and at == len(asked) - 1 and len(text) <= _PICK
+            if refused or not (picks or is_step(text)):
+                return at
+        return len(asked) - 1
 
     def _answers(self) -> list[str]:
         """The answers to questions put by a tool that came after the last request: they serve it, and take no other's place."""
@@ -160,6 +204,23 @@ class Capture(Learnt):
         said = [answer for mark, answer in answers if mark not in begins]
         for text in asked:
             said += [f"User: {gist(text, 400)}", *(answer for mark, answer in answers if mark == text[:200])]
+        return self._with_reports(said)
+
+    def _talk(self) -> list[str]:
+        """The last exchanges of a conversation, both sides, in the order in which things were said.
+
+        Here the words are the work: each message is kept whole, or as the sentences of it that say most.
+        """
+        waits = bool(self.requests) and self.after[-1:] != [self.requests[-1][1][:200]]
+        last = self.requests[-(_LAST_EXCHANGES + waits) :]
+        begins = {text[:200] for _, text, _, _ in last}
+        answers: dict[str, list[str]] = {}
+        for begin, text in zip(reversed(self.after), reversed(self.answers), strict=False):
+            answers.setdefault(begin if begin in begins else "", []).insert(0, text)
+        said = [f"Assistant: {condense(text, _MESSAGE)}" for text in answers.get("", ())[-1:] if not last]
+        for _, text, _, _ in last:
+            said.append(f"User: {condense(own_words(text), _MESSAGE, favour_facts)}")
+            said += [f"Assistant: {condense(answer, _MESSAGE)}" for answer in answers.get(text[:200], ())]
         return self._with_reports(said)
 
     def _with_reports(self, said: list[str]) -> list[str]:
@@ -237,14 +298,15 @@ class Capture(Learnt):
         """
         said = [(time, f"{FORKED}: {gist(text, 400)}") for time, text, _, _ in self.inherited if columns(text) >= _ORDER]
         said += [(self.forked, f"planned {FORKED}: {text}") for text in self.left_to_do]
-        own = [(time, gist(text, 400)) for time, text, _, _ in self.requests if columns(text) >= _ORDER]
+        shorten = partial(condense, favour=favour_facts) if self.is_talk else gist
+        own = [(time, shorten(text, 400)) for time, text, _, _ in self.requests if columns(text) >= _ORDER]
         said += [(time, f"{local(time)} User: {text}".strip()) for time, text in own]
         did = [(time, f"{local(time)} {what}".strip()) for what, time in self.done.items() if what.startswith("commit ")]
         return [line for _, line in sorted(said[-40:] + did[-10:], key=lambda pair: pair[0])]
 
     def _phase(self) -> str:
         last = self.recent[-8:]
-        if not last:
+        if not last or (self.is_talk and not self.files):
             return ""
         if last.count("failure") >= 2:
             return "debugging"
@@ -259,6 +321,28 @@ class Capture(Learnt):
             if sign:
                 return f"{sign}: “{shortened(text, 160)}”"
         return "matter-of-fact" if self.requests else ""
+
+
+def _is_one_line_question(text: str) -> bool:
+    """Return whether a message is a question on one line that tells nothing about who asks."""
+    bare = text.strip()
+    if "\n" in bare or columns(bare) > _QUESTION:
+        return False
+    return begins_as_question(bare) and len(sentences_in(bare)) == 1 and not is_correction(bare)
+
+
+def _tell_reply(request: list[Any]) -> str:
+    """Tell a short reply with what it replied to: it means nothing without."""
+    _, text, before, _ = request
+    if not before:
+        return f"(then: “{shortened(text, 80)}”)"
+    how = "in answer to" if question_in(before) else "after"
+    return f"(then: “{shortened(text, 80)}”, {how}: “{_what_came_before(before)}”)"
+
+
+def _what_came_before(said: str) -> str:
+    asked = question_in(said)
+    return both_ends(_asking(asked) or _closing(said), 140)
 
 
 def _orders(requests: Iterable[list[Any]], last: str) -> list[str]:

@@ -21,8 +21,20 @@ from .errands import Errands
 from .naming import by_place, ends, mentioned, names_in
 from .outcomes import as_shown, own_lines, refused_by_host, refused_by_user
 from .pasted import typed
-from .replies import agrees, is_confirmation, is_courtesy, is_goodbye, picked, refuses
+from .replies import (
+    ANSWER,
+    ASKS_BACK,
+    agrees,
+    is_confirmation,
+    is_courtesy,
+    is_goodbye,
+    judge_reply,
+    picked,
+    refuses,
+    shares_words,
+)
 from .signs import choices_in, is_choice, is_qualified, is_yes, proposal_in, question_in, takes_back
+from .small_talk import is_offer_of_help, is_small_talk
 from .working import KEEP_LIST, all_of_it, shortened
 
 TYPE_CHECKING = False
@@ -48,12 +60,11 @@ _SINCE_ASKED = 1.5  # times as much counts what was mentioned since the last req
 _LOOK_BACK = 400  # texts: about six half-lives
 _KEEP_NAMES, _KEEP_REQUESTS, _KEEP_ANSWERS = 600, 300, 12
 SAYS_LITTLE = 40  # columns: a message that is shorter is shown, and the one before it as well
-ANSWER = "answer"  # what a request is, in the place of whether it refused a tool, where a tool of the host had asked for it
 # A transcript may be of any size, what is known of it at once may not: 44 MB of ever new names once took half a gigabyte.
 _READ_AT_MOST = 4000  # characters of one output: its beginning and its end tell the names that matter
 _STOOD = (
-    "question", "asking", "put", "spoken", "during", "thanks", "picked", "stopped", "woken", "checked", "unheard", "asked_since",
-    "reports",
+    "question", "asking", "put", "spoken", "during", "thanks", "asked_back", "picked", "stopped", "woken", "checked", "unheard",
+    "asked_since", "reports",
 )  # what changes when the user speaks  # fmt: skip
 _REQUEST = 4000  # characters of what a person said
 _REPORTS = 2  # of other agents
@@ -81,7 +92,10 @@ class Learnt(Errands):
         self.after: list[str] = []  # of each of them, the beginning of the request that it came after
         self.said: list[str] = []  # and when it was said
         self.spoken = ""  # its very last words, since the user spoke
-        self.thanks = ""  # the user's thanks or goodbye behind the last request
+        self.thanks = ""  # the user's thanks, goodbye or small talk behind the last request
+        self.asked_back = False  # whether the user has answered the open question with one of their own
+        self.built = False  # whether a file was changed or a command was run
+        self.talked = 0  # requests since then
         self.picked = ""  # what the last request picked out of a list, by its label
         self.during = ""  # the request that was being worked on when the last one came
         self.busy = False  # whether the agent was in the midst of it: it had called a tool, and said nothing since
@@ -290,8 +304,8 @@ class Learnt(Errands):
         if event.reply:
             self._replied(event, text)
             return
-        if self.requests and is_courtesy(text) and (is_goodbye(text) or not self.question):
-            self.thanks = text  # it asks for nothing, and what waits for an answer still does
+        if self._asks_nothing(text):
+            self.thanks = text  # what was being worked on still is, and what waits for an answer still does
             return
         if self.requests and self.checked and is_confirmation(text):
             self.checked, self.spoken = False, ""  # our brief is right, and what it says is being worked on still is
@@ -307,7 +321,7 @@ class Learnt(Errands):
                 agreed = agrees(text, meant) and not is_qualified(text) and not is_choice(meant)
                 how = "agreed (“{}”) to" if agreed else "answered (“{}”)"
                 self._decided(f"User {how.format(text)}: {shortened(meant, 300)}", event.time)
-            self.question = self.asking = ""
+            self._settle_question(text)
         self.checked = False
         last = self._asked_last()
         added = self.unheard and not takes_back(last) and not takes_back(text)
@@ -319,10 +333,28 @@ class Learnt(Errands):
         self.requests = [*self.requests, [event.time, kept, self.spoken[-800:], event.refusal]][-_KEEP_REQUESTS:]
         self.reports = []
         self.spoken, self.asked_since = "", True  # what is said next answers nothing that was said before this
+        self.talked += 1
         self.unheard, self.asked_at, self.stood = True, self.count, stood
         self._mention(own, "user")
         if own != text:
             self._mention(text, "pasted")
+
+    def _asks_nothing(self, text: str) -> bool:
+        """Return whether a message is a thanks, a goodbye or small talk. A thanks may answer a question."""
+        if is_small_talk(text, self.question):
+            return True
+        return bool(self.requests) and is_courtesy(text) and (is_goodbye(text) or not self.question)
+
+    def _settle_question(self, text: str) -> None:
+        """Close the open question where a message can be its answer.
+
+        Who asks back still owes one, and it stays until the agent asks anew or goes on. Whatever has nothing
+        to do with it leaves it open until the agent has gone on from there.
+        """
+        how = judge_reply(text, self.question) if self.question and not self.asking else ANSWER
+        self.asked_back = how == ASKS_BACK
+        if how == ANSWER:
+            self.question = self.asking = ""
 
     def _unsaid(self, text: str) -> None:
         """Words that were not said after all: taken back out of the queue, or put there by the host. Where nothing has come
@@ -356,10 +388,16 @@ class Learnt(Errands):
     def _agent(self, event: Event) -> None:
         own = without_our_question(event.text)
         news, asked = self._news(own, event.time), question_in(own)
+        polite = self.thanks or not self.requests  # then an offer of help is no question that waits for an answer
+        asked = "" if polite and is_offer_of_help(asked) else asked
         self.checked, self.busy, self.unheard = own != event.text, False, False
         # Who recites, returns a goodbye, or takes note of what the host says has taken nothing back: what waits still does.
-        if asked or (news == own and not self.asking and not self.woken and not self.thanks):
+        waits = self.asking or self.woken or self.thanks or self.asked_back
+        if asked and self.thanks and self.question:  # in the midst of small talk it may ask one thing more
+            self.question = _add_question(self.question, asked)
+        elif asked or (news == own and not waits):
             self.question = f"{self.put}\n{asked}" if self.asking and self.put else asked
+            self.asked_back = False
         # A question that is asked again is no news, and still what was said last.
         said = news if asked in news else f"{news}\n\n{asked}".strip()
         self.spoken = said or self.spoken
@@ -373,7 +411,7 @@ class Learnt(Errands):
         if event.asks:
             self.question, self.asking = event.asks[:2000], event.call
             self.put = self.question
-        elif not self.asking and not self.woken and event.tool != "!":
+        elif not self.asking and not self.woken and event.tool != "!" and (event.edits or not self._talks_on()):
             self.question = ""  # it did not wait for an answer
         reads = event.reads or (() if event.edits or not event.command else shown_by(event.command))
         if event.handed:
@@ -385,6 +423,8 @@ class Learnt(Errands):
                 self._errand(event)
         self.called += 1
         self.unheard = self.unheard and event.tool == "!"
+        if event.edits or event.moves or event.command:
+            self.built, self.talked = True, 0
         self.worked = self.worked or bool(event.edits or event.moves or event.command) or self.called > _A_FEW
         self.busy = self.busy or event.tool != "!"  # what the user runs is no work of the agent's
         self._note("edit" if event.edits or event.moves else "command" if event.command else "read")
@@ -407,6 +447,10 @@ class Learnt(Errands):
             self._mention(planned, "call", time=event.time)
         elif not event.edits:
             self._mention(event.task[1] if event.task else event.text, "call", time=event.time)
+
+    def _talks_on(self) -> bool:
+        """Return whether the agent only looks something up for small talk or a question that was asked back."""
+        return bool(self.thanks) or self.asked_back
 
     def _by_another(self, event: Event) -> None:
         """What another agent did for this one: the files that it changed are changed, and all else is its own."""
@@ -515,6 +559,11 @@ class Learnt(Errands):
         if not path and names:
             for there, lines in by_place(text).items():
                 self.places.update(dict.fromkeys(names_in(lines), there))
+
+
+def _add_question(known: str, asked: str) -> str:
+    """Put a second question below the one that is open; one that only says it again brings nothing."""
+    return known if shares_words(asked, known) else f"{known}\n{asked}"[:2000]
 
 
 def _kept(text: str) -> str:

@@ -13,6 +13,8 @@ from .hearing import phrases, spoken
 
 _made = lru_cache(maxsize=None)(re.compile)
 
+# What a message is to a question that is open. An ANSWER is also what a request is where a tool of the host had asked for it.
+ANSWER, ASKS_BACK, UNRELATED = "answer", "asks back", "unrelated"
 _NAME = "named "  # before the label of an item that is called an option, a step or the like
 _REPLY = 200  # characters of a reply that may pick; and of what it picks
 _NAMED = (
@@ -208,6 +210,22 @@ _GREETS = frozenset(
 _GREETS_UNSPACED = ("你好", "您好", "哈囉", "こんにちは", "おはようございます", "안녕하세요", "안녕")
 
 
+_HOUSEKEEPING = frozenset(
+    """add-dir agents big-memory bug clear commands compact compress config context cost copy directory diff doctor editor
+    effort exit export fast feedback fork help holdfast hooks ide login logout mcp memory model models new permissions plugin
+    privacy quit rename reset restart restore resume rewind session settings stats status statusline stop tasks terminal-setup
+    theme think tools undo usage verbose vim whoami""".split()  # noqa: SIM905
+)
+
+
+def is_step(text: str) -> bool:
+    """Return whether a message is only a step on the way: a yes, a no, thanks, or a command to the host itself."""
+    text = text.strip()
+    if text.startswith("/"):
+        return text[1:].casefold() in _HOUSEKEEPING
+    return not asks_something(text) or is_bare_refusal(text)
+
+
 def asks_something(text: str) -> bool:
     """Whether a request says what it wants: a greeting does not, nor a yes to what came before, nor a command's bare name."""
     text = text.strip()
@@ -342,6 +360,67 @@ def is_no_alone(text: str) -> bool:
     return text.strip(" 了吧啊呀的、，。！!.") in _REFUSED_UNSPACED
 
 
+_BARE_NO = frozenset(
+    spoken(
+        "no nope nah not now yet thanks thank you need leave it for that's ok okay please don't do so nein nee ne danke nicht "
+        "jetzt nötig lass mal non merci pas la peine maintenant no gracias ahora não nao obrigado obrigada agora grazie nie "
+        "dzięki нет не надо спасибо hayır gerek yok لا شكرا नहीं không cần tidak usah perlu"
+    ).split()
+)
+
+
+def is_bare_refusal(text: str) -> bool:
+    """Return whether a reply says no and nothing else: “no, not now”, and not “no, use tabs”."""
+    if len(text) > 40 or not refuses(text):
+        return False
+    words = spoken(text).split()
+    return _BARE_NO.issuperset(words) or is_no_alone(text) or (len(words) == 1 and len(text) <= 5)
+
+
 def is_goodbye(text: str) -> bool:
     """Whether a courtesy ends the talk: it answers no question."""
     return any(phrase in spoken(text) for phrase in _BYE) or any(word in text for word in _BYE_UNSPACED)
+
+
+_SHORT_REPLY = 60  # characters: a message so short that asks nothing is an answer, whatever its words are
+_HOLDS_TOGETHER = frozenset(
+    """about after again also another because been before being could does doing done each even every from give going have
+    having here into just keep know like look made make many more most much need only other over please really same shall
+    should show some something such sure take tell than that their them then there these they thing things think this those
+    through time very want well were what when where which while will with would your yours""".split()  # noqa: SIM905
+)
+
+
+def judge_reply(text: str, question: str) -> str:
+    """Judge what a message is to an open question: its ANSWER, a question that ASKS_BACK, or UNRELATED.
+
+    A yes, a no, a choice, a short statement and whatever shares a word with the question may answer it. A question that
+    shares a word with it asks back; one that shares none, and a long message that shares none, are about something else.
+    """
+    if agrees(text, question) or refuses(text) or _begins_with_verdict(text):
+        return ANSWER
+    shares = shares_words(text, question)
+    if text.rstrip(" )\"'”’）」*_`").endswith(("?", "？", "؟")):
+        return ASKS_BACK if shares else UNRELATED
+    return ANSWER if shares or len(text) <= _SHORT_REPLY else UNRELATED
+
+
+def _begins_with_verdict(text: str) -> bool:
+    """Return whether a message begins with a word that says yes or no by itself."""
+    words = spoken(text[:80]).split()
+    return bool(words) and (words[0] in _YES or words[0] in ("no", "not", "non", "nein", "nope", "não", "нет", "لا"))
+
+
+def shares_words(text: str, other: str) -> bool:
+    """Return whether two texts share a word that names something; in scripts without spaces, two letters in a row."""
+    return not _naming_words(text).isdisjoint(_naming_words(other))
+
+
+def _naming_words(text: str) -> set[str]:
+    found: set[str] = set()
+    for word in spoken(text[:4000]).split():
+        if word[0] >= "\u2e80":
+            found.update(word[at : at + 2] for at in range(len(word) - 1))
+        elif (len(word) > 3 and word not in _HOLDS_TOGETHER) or word[0].isdigit():
+            found.add(word[: 4 if len(word) <= 6 else 6])  # “flat” and “flats” are one
+    return found

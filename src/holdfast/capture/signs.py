@@ -326,6 +326,33 @@ def _is_put_to_the_user(paragraph: str) -> bool:
     return False
 
 
+_QUESTION_WORDS = phrases(
+    "what, what's, whats, who, who's, whose, where, where's, when, why, how, how's, which, is, "
+    "are, was, were, does, do, did, can, "
+    "could, was ist, was sind, wer, wo, wann, warum, wieso, wie, welche*, ist, sind, kann, que, "
+    "qu'est, qui, où, quand, pourquoi, "
+    "comment, combien, est ce, qué, quién, dónde, cuándo, por qué, cómo, cuánto*, cuál, chi, "
+    "dove, quando, perché, come, quanto, "
+    "quale, quem, onde, por que, como, quanto*, qual, wie, wat, waar, wanneer, waarom, hoe, co, "
+    "kto, gdzie, kiedy, dlaczego, jak, "
+    "ile, что, кто, где, когда, почему, как, сколько, що, хто, де, коли, чому, як, скільки, ne, "
+    "kim, nerede, nasıl, neden, kaç, "
+    "ما, من, اين, متى, لماذا, كيف, كم, क्या, कौन, कहाँ, कब, क्यों, कैसे, gì, ai, apa, siapa, di "
+    "mana, kapan, mengapa, bagaimana"
+)
+_QUESTION_UNSPACED = (
+    "什么", "什麼", "谁", "誰", "哪", "几", "幾", "多少", "怎么", "怎麼", "为何", "如何", "吗", "嗎", "呢", "何", "무엇", "어디",
+)  # fmt: skip
+
+
+def begins_as_question(text: str) -> bool:
+    """Return whether a message is a question: by its mark, by its first word, or by a word that asks."""
+    bare = text.rstrip(" )\"'”’）」")
+    if bare.endswith(("?", "？", "؟")) or _asks_unmarked(bare):
+        return True
+    return spoken(bare).startswith(_QUESTION_WORDS) or any(word in bare for word in _QUESTION_UNSPACED)
+
+
 def is_choice(question: str) -> bool:
     """Whether a question leaves a decision open between several ways."""
     return bool(_made(_EITHER).search(question))

@@ -215,7 +215,8 @@ class Run(Hook):
 
     def _brief(self, occasion: str, *, most: int = 0, summary: str = "", question: str = "") -> None:
         """The brief, for this turn alone. The topic, which every prompt has, is not in it."""
-        room, failures = self.memory.config.briefMaxChars, self._failures()
+        whole, failures = self.memory.config.briefMaxChars, self._failures()
+        room = max(whole - len(self.answer.get("system", "")), whole * 2 // 3)  # both stand in one prompt
         try:
             brief = self.memory.recover(
                 self.session, budget=min(room, most or room), empty="", occasion=occasion, summary=summary, question=question,
@@ -250,7 +251,7 @@ class Run(Hook):
             if not path and handed is None:
                 self._want("nothing to save: the host names no transcript", asks)
                 if history and not asks:
-                    memory.log(self.session, history)
+                    memory.log(self.session, history.replace("Auto-saved", "Not saved"))
                 return
             about = {"host": self.host, "trigger": trigger, "history": history}
             saved = memory.capture(self.session, path, messages=handed, whole=asks, **about)
@@ -258,8 +259,9 @@ class Run(Hook):
                 self._want(f"not all of the transcript can be read: {memory.unread}", asks)
                 return
             self.tell(saved)
-            if saved is None and history:
-                memory.log(self.session, history)
+            if saved is None and history:  # all of it was saved before, or there was nothing worth it
+                was_saved = memory.store.has_document(self.session)
+                memory.log(self.session, history if was_saved else history.replace("Auto-saved", "Nothing to save"))
 
         self.attempt(save)
 

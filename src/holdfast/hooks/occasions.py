@@ -154,7 +154,7 @@ class Hook:
                 size = len(brief.encode("utf-8", "replace")) if self.adapter.IN_BYTES else len(brief)
                 if size <= budget:
                     break
-                room = room * budget // size - 20
+                room = min(room, len(brief)) * budget // size - 20
         except (HoldfastError, OSError) as error:
             self.fail("no brief", error)
             return
