@@ -251,7 +251,7 @@ def test_a_compaction_of_which_no_transcript_is_there_is_in_the_history_all_the_
     host.tells("after_compaction", before=280, after=45)
     host.tells("before_compaction", before=90)
     text = host.file("memory/context-agent-main-main.md")
-    for line in ("Auto-saved before compaction (280 ", "Compaction completed (280→45 ", "Auto-saved before compaction (90 "):
+    for line in ("Nothing to save before compaction (280 ", "Compaction completed (280→45 ", "Not saved before compaction (90 "):
         assert text.count(line) == 1, line
 
 
