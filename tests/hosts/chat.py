@@ -35,13 +35,14 @@ class ChatModel(Served):
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
+        self.reply = ANSWER  # what it says to anything else
         super().__init__()
         self.url += "/v1"
 
     def answer(self, path: str, asked: dict[str, Any]) -> tuple[str, bytes]:
         """What it says next, as a stream."""
         self.requests.append(asked)
-        return "text/event-stream", stream(answer(asked), len(self.requests), len(json.dumps(asked)) // 4)
+        return "text/event-stream", stream(answer(asked, self.reply), len(self.requests), len(json.dumps(asked)) // 4)
 
 
 def text_of(message: dict[str, Any]) -> str:
@@ -60,7 +61,7 @@ def said_of(asked: dict[str, Any]) -> str:
     return "\n".join(text_of(one) for one in asked["messages"] if one["role"] not in ("system", "developer"))
 
 
-def answer(asked: dict[str, Any]) -> dict[str, Any]:
+def answer(asked: dict[str, Any], reply: str = ANSWER) -> dict[str, Any]:
     """What it says next: text, or a call of a tool."""
     messages = asked.get("messages", [])
     spoken = max((at for at, one in enumerate(messages) if one["role"] == "assistant" and not one.get("tool_calls")), default=-1)
@@ -75,7 +76,7 @@ def answer(asked: dict[str, Any]) -> dict[str, Any]:
         return {"tool": called[1], "given": called[2]}
     if "memory flush" in heard.lower() or "HEARTBEAT" in heard:
         return {"text": "NO_REPLY"}
-    return {"text": LONG if "LONG" in heard else ANSWER}
+    return {"text": LONG if "LONG" in heard else reply}
 
 
 def stream(said: dict[str, Any], number: int, size: int) -> bytes:

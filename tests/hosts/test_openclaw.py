@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from hosts.chat import said_of, system_of
+from hosts.chat import ANSWER, said_of, system_of
 from hosts.gateway import Gateway, until
 
 BRIEF, TOPIC = "# Where we left off (Holdfast)", "## Topic memory (Holdfast)"
@@ -146,6 +146,50 @@ def test_a_reset_saves_and_the_next_request_has_the_brief(gateway: Gateway, way:
     assert TOPIC not in system_of(after)
     saved = (gateway.workspace / ".holdfast" / "journal").rglob("*.md")
     assert [one for one in saved if session in one.read_text() and "trigger: session-end" in one.read_text()]
+
+
+TALKS = {  # different words: what one session's brief says, another's agent is not heard to say
+    "/compact": [
+        ("We want to go to Lisbon from 14 to 21 June with two kids.", "June is warm there. Book early."),
+        ("The budget is 2,400 euros for all of it.", "That is tight. A flat in Graça is about 900 euros."),
+        ("My mother Helena comes along, she cannot climb stairs.", "Then Campo de Ourique is better: it is flat."),
+        ("Never suggest a rental car please.", "Noted. Tram 28 goes there."),
+    ],
+    "/new": [
+        ("Our wedding is on 5 September, with 80 guests.", "Then the barn in Millbrook would be large enough."),
+        ("My brother Tomasz plays the violin, he will be there.", "He could play while the guests arrive."),
+        ("We have 12,000 pounds, and not one more.", "About 7,000 of it would go to food and drinks."),
+        ("Never book anything without asking me.", "I will always ask. The florist on Mill Lane has time."),
+    ],
+}
+TOLD = {
+    "/compact": ("14 to 21 June", "2,400 euros", "Helena", "Never suggest a rental car", "Tram 28"),
+    "/new": ("5 September", "80 guests", "Tomasz", "12,000 pounds", "Never book anything", "florist on Mill Lane"),
+}
+
+
+@pytest.mark.parametrize("way", TALKS)
+def test_a_talk_without_tools_is_memory_and_small_talk_takes_nothing(gateway: Gateway, way: str) -> None:
+    """E10, E3: what was told and proposed is there after the boundary, and so is the question behind a “brb lunch”."""
+    session, question = f"agent:main:talk-{way[1:]}", f"Shall I write to the owner about {way[1:]} prices?"
+    try:
+        for said, reply in (*TALKS[way], ("Please go and find the best place.", question), ("brb lunch", "Enjoy your lunch!")):
+            gateway.model.reply = reply
+            gateway.turn(said, session)
+    finally:
+        gateway.model.reply = ANSWER
+    if way == "/compact":
+        gateway.says(way, session)
+        assert "saved" in gateway.settled(session, "before_compaction")[0]
+        gateway.settled(session, "after_compaction")
+    else:
+        gateway.run("agent", "--session-key", session, "--message", way)
+        assert "saved" in gateway.settled(session, "before_reset")[0]
+    given = said_of(gateway.turn("hello", session)[0]).partition(BRIEF)[2]
+    for fact in (*TOLD[way], question):
+        assert fact in given, given
+    assert "Working on: Please go and find the best place." in given
+    assert "phase " not in given
 
 
 def test_recall_and_the_slash_command_answer(gateway: Gateway) -> None:

@@ -380,13 +380,21 @@ def _talk_lines(state: Checkpoint) -> list[Message]:
         weight = _OLDER_MESSAGE ** (newest - number)
         said = text.removeprefix("User: ")
         if text.startswith(_AGENT):
-            said = _without_question(text, state).removeprefix(_AGENT)
-            found.append(Message(f"- {_AGENT}", said, weight, favour_questions))
+            found.append(Message(f"- {_AGENT}", _before_question(text.removeprefix(_AGENT), state), weight, favour_questions))
         elif fold(said) == task or (len(said) > 60 and task.startswith(fold(said)[:200])):
             found.append(Message("- User: ", "(the request above)", _USER_SAID))
         else:
             found.append(Message("- User: " if said != text else "- ", said, _USER_SAID * weight))
     return found
+
+
+def _before_question(said: str, state: Checkpoint) -> str:
+    """What an agent said before the question that stands above, word for word."""
+    for question in state.unanswered:
+        at = fold(said).find(fold(question)[:80])
+        if at >= 0:
+            return fold(said)[:at].rstrip() + " (the question above)"
+    return said
 
 
 def _told_before(state: Checkpoint) -> list[Message]:

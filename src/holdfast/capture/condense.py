@@ -31,6 +31,7 @@ _WORDS = r"\d[\d.,:/%-]*|[^\W\d_][^\W_]*(?:['’-][^\W\d_]+)*"
 _UNSPACED = "\u2e80"  # from here on scripts write without spaces
 _NUMERAL = r"[一二三四五六七八九十百千万亿两半〇零]+(?=[元块塊万亿日月号號点點人间間天周週年岁歲个個桌次])"
 _NAME = r"(?<=[a-zà-ÿа-яё,;:0-9\"'’(] )[^\W\d_a-zà-ÿа-яё][\w'’-]+"
+_UNSPACED_END = ("。", "！", "？", "；", "，", "、", "：")
 _GAP = "… "
 _SHORT_WORD = 3  # letters: shorter words hold a sentence together
 _NUMBER, _NAMED, _WORD, _COMMON = 3.0, 2.0, 1.0, 0.15
@@ -130,12 +131,12 @@ class Message:
         """Return the chosen sentences in their order; empty where none is."""
         if not self.chosen:
             return ""
-        parts, last = [], -1
+        line, last = self.prefix, -1
         for number in sorted(self.chosen):
-            parts.append((_GAP if number != last + 1 else "") + self.pieces[number])
+            spaced = " " if last >= 0 and not line.endswith(_UNSPACED_END) else ""
+            line += spaced + (_GAP if number != last + 1 else "") + self.pieces[number]
             last = number
-        end = " …" if last + 1 < len(self.pieces) else ""
-        return self.prefix + " ".join(parts) + end
+        return line + (" …" if last + 1 < len(self.pieces) else "")
 
 
 def condense_all(messages: Sequence[Message], room: int, said: Iterable[str] = ()) -> list[str]:
