@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/ready
 NEW_ENOUGH := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Holdfast needs Python 3.11 or newer; set PYTHON=python3.11")'
 
-.PHONY: demo test check promises test-hosts bench fuzz mutants lock clean help
+.PHONY: demo test check promises test-hosts bench bench-brief fuzz mutants lock clean help
 
 help:
 	@echo "make demo      the whole story in one go, on a throw-away workspace"
@@ -12,6 +12,7 @@ help:
 	@echo "make promises  the promises of docs/promises.md alone"
 	@echo "make test-hosts  inside the real hosts, fetched from npm, with a model of our own"
 	@echo "make bench     every number of docs/performance.md, as ratios in one run"
+	@echo "make bench-brief  what briefs bring back of real sessions and talks that lie beside the repository"
 	@echo "make fuzz      long fuzzing of the parsers (FUZZ_SECONDS=60)"
 	@echo "make mutants   do the tests find out what breaks? (MUTANTS=40 of each module; takes hours)"
 	@echo "make lock      write requirements-*.txt anew from requirements-*.in"
@@ -46,6 +47,9 @@ test-hosts: $(READY)
 
 bench: $(READY)
 	$(BIN)/python bench/run.py
+
+bench-brief: $(READY)
+	$(BIN)/python bench/brief.py
 
 FUZZ_SECONDS ?= 60
 fuzz: $(READY)

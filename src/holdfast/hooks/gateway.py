@@ -215,7 +215,7 @@ class Run(Hook):
 
     def _brief(self, occasion: str, *, most: int = 0, summary: str = "", question: str = "") -> None:
         """The brief, for this turn alone. The topic, which every prompt has, is not in it."""
-        whole, failures = self.memory.config.briefMaxChars, self._failures()
+        whole, failures = self.brief_size(), self._failures()
         room = max(whole - len(self.answer.get("system", "")), whole * 2 // 3)  # both stand in one prompt
         try:
             brief = self.memory.recover(

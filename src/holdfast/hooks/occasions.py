@@ -143,8 +143,7 @@ class Hook:
 
     def _give(self, occasion: str, *, share: float = 1.0, most: int = 0, again: bool = False, **about: Any) -> None:
         """Make the brief. Where the host counts bytes, it is made again smaller until it fits."""
-        limit = self.env.get("HOLDFAST_BRIEF_MAX_CHARS", "")
-        whole = int(limit) if limit.isdecimal() and limit.isascii() else self.memory.config.briefMaxChars
+        whole = self.brief_size()
         budget = room = min(int(whole * share), most or whole)
         failures = self._failures()
         about |= {"occasion": occasion, "failures": failures, "prompted": bool(self.call.event == "prompt" and self.call.prompt)}
@@ -161,6 +160,11 @@ class Hook:
         self._given(brief, f"gave a brief of {len(brief)} characters", occasion=occasion, room=budget, again=again)
         if failures and self.text:
             self.more["told"] = True
+
+    def brief_size(self) -> int:
+        """Return how many characters a brief may have: by the environment, else by the settings."""
+        limit = self.env.get("HOLDFAST_BRIEF_MAX_CHARS", "")
+        return int(limit) if limit.isdecimal() and limit.isascii() else self.memory.config.briefMaxChars
 
     def _given(self, text: str, said: str, **about: Any) -> None:
         """Hand a text over, and remember what is to be looked for in the transcript; or that it came too late."""
