@@ -8,9 +8,21 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .judging import chosen, is_base64, is_code, is_id, is_named, password_like, random_like, stands_in
+from .judging import (
+    chosen,
+    is_base64,
+    is_code,
+    is_id,
+    is_named,
+    is_passphrase,
+    is_plain_password,
+    is_publishable,
+    password_like,
+    random_like,
+    stands_in,
+)
 from .judging import drawn as is_drawn
-from .rules import IS, KEY_WORDS, NAMES, OF, PASSWORD_WORDS, SCHEMES, TO, expression
+from .rules import IS, KEY_WORDS, NAMES, OF, PASSWORD_WORDS, SCHEMES, TO, UNSURE_IS, expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,16 +32,19 @@ if TYPE_CHECKING:
 
 # From the end of the word on: the rest of the identifier, what closes it, the sign between, a scheme, the opening quote.
 _ABOUT = (  # what it is the password of: `(staging)`, `for the admin account`, `von db.local`
-    r"(?:[ \t]\([^()\n]{1,30}\)|[ \t](?:de[ \t])?API|[ \t](?:такой|is[ \t]as[ \t]follows)"
+    r"(?:[ \t]\([^()\n]{1,30}\)|[ \t](?:de[ \t])?API|[ \t](?:такой|такий|is[ \t]as[ \t]follows)"
     rf"|[ \t](?:{OF})[ \t](?:[^\n.:;=\"'()]|\.(?=\S)){{1,40}}?)?"
 )
+# Other fields of the object that holds a value, as `terraform output -json` has them: `"sensitive": true, "type": "string",`
+_FIELDS = r"(?:[\"'][A-Za-z_]{1,20}[\"'][ \t]{0,2}:[ \t]{0,4}(?:true|false|null|[0-9]{1,9}|[\"'][^\"'\n]{0,60}[\"']),\s{0,24}){0,4}"
 _APART = (  # the name here and the value there: in a manifest, in a block of text, in a variable's default, behind a flag
     r",?(?:[ \t]{0,4}\r?\n)?[ \t]{0,24}[\"']?(?:android:)?[Vv]alue[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
     r"|</key>[ \t]{0,4}\r?\n?[ \t]{0,24}<string>"
-    r"|[ \t]{0,2}:[ \t]{0,2}\{[ \t]{0,2}[\"']?[Vv]alue[\"']?[ \t]{0,2}:[ \t]{0,4}|[ \t]{0,4}[:=][ \t]{0,4}\\\r?\n[ \t]{0,24}"
+    rf"|[ \t]{{0,2}}:[ \t]{{0,2}}\{{\s{{0,24}}{_FIELDS}[\"']?[Vv]alue[\"']?[ \t]{{0,2}}:[ \t]{{0,4}}"
+    r"|[ \t]{0,4}[:=][ \t]{0,4}\\\r?\n[ \t]{0,24}"
     r"|(?P<below>):[ \t]{0,4}\r?\n[ \t]{0,24}(?:-[ \t])?(?=[^\s:]{6,80}[ \t]{0,4}(?:\r?\n|\Z))"
     r"|:[ \t]{1,4}[|>][+-]?[ \t]{0,4}\r?\n[ \t]{1,24}"
-    r"|[ \t]{1,4}\{[ \t]{0,4}\r?\n(?:[ \t]{0,8}[a-z]{1,20}[ \t]{0,8}=[^\n]{0,80}\n){0,4}[ \t]{0,8}default[ \t]{0,8}=[ \t]{0,4}"
+    r"|[ \t]{1,4}\{[ \t]{0,4}\r?\n(?:[ \t]{0,8}[a-z]{1,20}[ \t]{0,8}=[^\n]{0,80}\n){0,4}[ \t]{0,8}(?:default|value)[ \t]{0,8}=[ \t]{0,4}"
     r"|[ \t]{1,4}(?:--body|-b)[ \t=]{1,4}"
 )
 _SIGN = (
@@ -41,13 +56,14 @@ _SIGN = (
     rf"|{_ABOUT}[ \t]{{1,4}}(?P<is>{IS})"
     r"(?:[ \t](?:now|jetzt|nun|ahora|maintenant|agora))?"
     r"(?:[ \t]{1,4}:?[ \t]{0,4}|:[ \t]{0,4})"
-    rf"|[ \t]{{1,4}}(?P<to>{TO})[ \t]{{1,4}}"
-    r"|[ \t]{0,2}(?P<cjk>(?:改|设|設|变|變)(?:置|定)?(?:成|为|為)|就?是|为|為|は|が|는|은|이)[ \t：:]{0,4}"
+    rf"|(?:[ \t]from[ \t]\S{{1,40}})?[ \t]{{1,4}}(?P<to>{TO}):?[ \t]{{1,4}}"
+    r"|[ \t]{0,2}(?P<cjk>(?:改|设|設|变|變)(?:置|定)?(?:成|为|為)|就?是|为|為|は|が|는|은|이|คือ)[ \t：:]{0,4}"
     rf"|{_ABOUT}[ \t]{{1,4}}[—–-][ \t]{{1,4}}|(?P<short>(?<=')s|’s)[ \t]{{1,4}}"
     r"|[ \t]{0,2}(?P<call>\()[ \t]{0,4}(?=\\?[\"'])"
     r"|[ \t]{0,4}(?P<pair>,)[ \t]{0,4}(?=\\?[\"'])"
+    r"|(?P<wide>[ \t]{2,40})(?=\S{6,400}[ \t]{0,8}(?:\r?\n|\Z))"
     r"|(?P<space>[ \t]{1,4}))"
-    r"(?:@(?=\"))?(?P<open>(?:\\{0,3}[\"'`“‘「『]{1,3})?)"
+    r"(?:@(?=\")|[bru](?=[\"']))?(?P<open>(?:\\{0,3}[\"'`“‘「『]{1,3})?)"
     rf"(?P<scheme>(?:{SCHEMES})[ \t=]{{1,4}})?"
     r"(?P<quote>(?:\\{0,3}[\"'`]{1,3})?)"
 )
@@ -83,15 +99,16 @@ _NO_TOKENS = (
     "design", "eos", "bos", "pad", "unk", "mask", "sep", "cls", "stop", "max", "min", "num", "total", "input", "output", "prompt",
     "completion", "special", "sync",
 )  # fmt: skip
-_AUTH = r"(?:^|[_.-])auth(?:orization|_?header)?\Z|authorization\Z|authtoken\Z"
+_AUTH = r"(?:^|[_.-])o?auth(?:orization|_?header)?\Z|authorization\Z|authtoken\Z"
 _SHORT_FORM = (
     r"^pass\Z|[_.]pass\Z"
-    r"|(?:db|user|smtp|e?mail|my(?:sql)?|pg|postgres|redis|ftp|ssh|admin|root|proxy|mongo|ldap|sudo|wifi|login|http|imap|store|key)pass\Z"
+    r"|(?:db|database|user|smtp|e?mail|my(?:sql)?|pg|postgres|redis|ftp|ssh|admin|root|proxy|mongo|ldap|sudo|wifi|login|http|imap"
+    r"|store|key|mqtt|rabbitmq|become)-?pass\Z"
 )
 _CREDENTIALS = ("credential", "credentials", "creds")
 _STRONG = (
     "secret", "token", "apikey", "api_key", "api-key", "api.key", "accesskey", "access_key", "privatekey", "private_key", "_pat",
-    "license_key", "master_key", "appid",
+    "license_key", "master_key", "appid", "reporter_id",
 )  # fmt: skip
 _NO_SERVICES = frozenset((
     "the", "a", "an", "this", "that", "each", "same", "new", "old", "with", "by", "for", "per", "of", "is", "no", "any", "every",
@@ -176,11 +193,21 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
     quote = sign["quote"] or sign["open"]
     if _holds_nothing(text, sign, start, quote):
         return None, end
+    if password and not quote:
+        stop = _passphrase_end(text, start, end, sign)
+        if stop:
+            return (sign.end(), stop, "password"), stop
     at, stop = _value(text, sign.end(), quote)
     value = text[at : min(stop, at + _JUDGED)]
     if _hopeless(text, (start, end), sign, value, password=password):
         return None, end
+    if sign["wide"]:
+        return _in_a_column(text, (start, end), sign, (at, stop), password=password), stop
+    if password and _is_directed(text, start, sign) and (quote or _ends_clause(text, stop)):
+        if is_plain_password(value) or ("-" in value and is_passphrase(value, 3)):
+            return (at, stop, "password"), stop
     doubtful = sign["to"] or sign["short"] or sign["below"] is not None or text[start:end].lower() in ("pw", "mdp")
+    doubtful = doubtful or sign["is"] in UNSURE_IS
     if doubtful and (sign["rest"] or not (random_like(value, 8) or chosen(value))):
         return None, stop  # `add a password to v2`: what a thing is set to must look like one; and two letters are no proof
     word = text[start:end].lower()
@@ -203,7 +230,53 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
     if not quote and is_named(value) and text[stop : stop + 2].lstrip(" ")[:1] in tuple(",;)|<>=?") and not sign["scheme"]:
         return None, stop  # a type, a variable: `key: LampBoundWindowKey;`
     kind = _key(value, sign, name, bool(quote)) or _set_by_hand(text, (begin, at, stop), sign, name)
+    if kind and stop - at == _VALUE:  # the tokens of a session at AWS are longer than any other value
+        longer = expression(r"[A-Za-z0-9+/=_-]{0,8000}+").match(text, stop)
+        stop = longer.end() if longer else stop
     return ((at, stop, kind) if kind else None), stop
+
+
+_WORDS_IN_A_ROW = r"(?:[a-z]{3,12}[ \t]){2,11}[a-z]{3,12}(?=[.!]?[ \t]{0,4}(?:\r?\n|\Z))"
+_DIRECTS = (
+    r"(?i)(?:\b(?:use|using|with|try|enter|type|set|new|temp|temporary|default|initial)[ \t]{1,2}(?:(?:the|this|that|my|a)[ \t]{1,2})?"
+    r"|\b(?:user|username|login|account|benutzer|usuario|usuário|utente)[ \t:]{1,3}\S{1,40}[ \t]{0,2}(?:,|/|and|und|y|e|-)?[ \t]{1,2})\Z"
+)
+
+
+def _passphrase_end(text: str, start: int, end: int, sign: re.Match[str]) -> int:
+    """Where a passphrase of plain words ends that somebody has told, without quotes and to the end of its line; else 0."""
+    if sign["rest"] or not (sign["is"] or sign["to"] or sign["sign"] in (":", "=", "：")):
+        return 0
+    words = expression(_WORDS_IN_A_ROW).match(text, sign.end())
+    least = 3 if text[start:end].lower() == "passphrase" else 4
+    return words.end() if words and is_passphrase(words[0], least) else 0
+
+
+def _is_directed(text: str, start: int, sign: re.Match[str]) -> bool:
+    """Whether somebody says what to log in with: `use password …`, `user admin, password …`."""
+    if not (sign["space"] or sign["is"]) or sign["rest"] or sign["scheme"]:
+        return False
+    return expression(_DIRECTS).search(text, max(0, start - 60), start) is not None
+
+
+def _ends_clause(text: str, stop: int) -> bool:
+    return expression(r"[ \t]{0,2}(?:[\"'`.,;!?)]|\r?\n|\Z)").match(text, stop) is not None
+
+
+def _in_a_column(
+    text: str, word: tuple[int, int], sign: re.Match[str], place: tuple[int, int], *, password: bool
+) -> Span | None:
+    """The secret in a table that has names on the left and values on the right, as `vault kv get` shows them."""
+    at, stop = place
+    value = text[at : min(stop, at + _JUDGED)]
+    name, begin = _identifier(text, *word, sign["rest"])
+    if text[max(0, begin - 24) : begin].rpartition("\n")[2].strip(" \t") or stands_in(value) or is_code(value):
+        return None
+    if password:
+        known = len(sign["rest"]) < 2 and (chosen(value) or is_plain_password(value))
+        return (at, stop, "password") if known else None
+    known = name.endswith(_STRONG) and not _harmless(name) and _speaks_for_itself(value)
+    return (at, stop, "token") if known else None
 
 
 def _hopeless(text: str, word: tuple[int, int], sign: re.Match[str], value: str, *, password: bool) -> bool:
@@ -277,7 +350,7 @@ def _may_be_a_phrase(text: str, word: tuple[int, int], sign: re.Match[str], valu
     costs little.
     """
     start, end = word
-    if " " not in value.strip():
+    if " " not in value.strip() or is_passphrase(value.strip(), 3):
         return True
     if "phrase" not in text[max(0, start - _REST) : end + _REST].lower() or "pass" in value.lower():
         return False
@@ -306,19 +379,23 @@ def _password(text: str, sign: re.Match[str], place: tuple[int, int, int], name:
         bare = False
     if sign["pair"] or sign["sign"] in ("==", "!=", "===", "!=="):
         quoted = bare = False  # compared or listed, not assigned: a word alone is no password there
-    return password_like(value, quoted=quoted, bare=bare)
+    return password_like(value, quoted=quoted, bare=bare, words=3 if sign["is"] or alone else 4)
 
 
 def _drawn_in_parts(value: str) -> bool:
     """Whether a value with dots in it is no name in a program: one of its parts was drawn at random."""
     if "." not in value or not value.replace(".", "").isalnum():
         return False
-    return any(is_id(part) or (len(part) >= 20 and is_drawn(part)) for part in value.split("."))
+    return any(is_id(part) or _is_drawn_part(part) for part in value.split("."))
+
+
+def _is_drawn_part(part: str) -> bool:
+    return (len(part) >= 20 and is_drawn(part)) or (len(part) >= 16 and random_like(part, 16) and not is_named(part))
 
 
 def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
     """What kind of key or token the value is; empty where it is none."""
-    if _harmless(name):
+    if _harmless(name) or is_publishable(value):
         return ""
     drawn = quoted and len(value) >= 32 and len(set(value)) >= 20 and not any(mark in value for mark in ("${", "{{", "()", "=>"))
     drawn = drawn or _drawn_in_parts(value)
@@ -329,7 +406,7 @@ def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
         short = (expression(_SHORT_FORM).search(name) or dashed) and not sign["call"]
         if sign.string[sign.start() - 6 : sign.start() - 4] == "::":
             return ""  # `Test2::Event::Pass` is a class
-        told = sign["sign"] == ":" and any(map(str.isdigit, value)) and random_like(value, 8)
+        told = sign["sign"] == ":" and any(map(str.isdigit, value)) and (random_like(value, 8) or chosen(value))
         told = told and sign.string[sign.start() - 4 : sign.start()] != "PASS"  # as tests print it
         told = told or bool((sign["is"] or sign["space"]) and chosen(value))
         plain = sign["sign"] == "=" or told or (sign["close"] and not sign["pair"])
@@ -345,8 +422,8 @@ def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
     strong = name.endswith(_STRONG)
     if sign["pair"] and not strong and len(value) < 16:
         return ""
-    if not strong and not name.endswith(("key", "keys", "tokens", *_CREDENTIALS, "appid")) and name.isascii():
-        return ""
+    if not strong and not name.endswith(("key", "keys", "tokens", *_CREDENTIALS)) and name.isascii():
+        return "token" if name.endswith("secret_id") and is_id(value) else ""
     if value.isdigit():
         return "token" if strong and len(value) >= 15 else ""
     if is_id(value):
@@ -355,15 +432,24 @@ def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
     return "token" if random_like(value, 10 if strong else 12) else ""
 
 
+_OF_A_SERVICE = r"(?i)(?:[_.-]?(?:api|access|auth|admin|license|personal|live|prod|production|staging|dev|test|[0-9]{1,2})){1,2}\Z"
+_MADE_WITH = r"(?i)[_.:]{0,2}(?:client|api|sdk|new|init|initialize|configure|connect|setup)?\Z"
+
+
 def named(text: str, start: int, end: int) -> tuple[Span | None, int]:
     """A service's name as the key itself, with something random assigned to it: `sourcegraph: …`; and how far the value went."""
     sign = expression(_SIGN).match(text, end)
-    if sign is None or sign["rest"] or not sign["sign"] or text[start - 1 : start].isalnum():
+    if sign is None or not (sign["sign"] or sign["call"]) or text[start - 1 : start].isalnum():
+        return None, end
+    form = _MADE_WITH if sign["call"] else _OF_A_SERVICE
+    if sign["rest"] and expression(form).match(sign["rest"]) is None:
         return None, end
     at, stop = _value(text, sign.end(), sign["quote"] or sign["open"])
     value = text[at : min(stop, at + _JUDGED)]
-    if len(value) < 20:
+    if len(value) < 16 or (value.isalpha() and len(value) < 20):
         return None, end
-    if stands_in(value) or is_code(value) or is_named(value) or not (random_like(value, 20) or is_id(value)):
+    if (stands_in(value) or is_code(value) or is_named(value)) and not _drawn_in_parts(value):
+        return None, stop
+    if is_publishable(value) or not (random_like(value, 16) or is_id(value)):
         return None, stop
     return (at, stop, "token"), stop

@@ -30,11 +30,12 @@ _SIGNS = (
     "pass", "pw", "secret", "token", "key", "auth", "cred", "bearer", "appid", "wort", "contras", "senha", "woord", "adgangs",
     "heslo", "parola", "salasana", "lozinka", "geslo", "kata sandi", "clave", "jeton", "chave", "login", "mysql", "mariadb",
     " -u", "-user", "://", ":5432:", "%", "\\", "<", "identified by", "create user", "alter user", "create role",
-    "alter role", "redis-cli", "zip -p", "cookie:", "mnemonic", "phrase",
+    "alter role", "redis-cli", "zip -", "cookie:", "mnemonic", "phrase",
     "mdp", "psk", "zugangsdaten", "identifiants", "log in as", "net use", "schtasks", "ldap", "sudo -s", "7z", "openssl enc",
     "xfreerdp", "nickserv", "sqlplus", "oracle:", "smbclient", "rpcclient", "lftp", "http", "convertto", "reg add", "ssh-keygen",
     "put-parameter", "sonar.login", "sessid=", "sessionid=", "connect.sid", "gcloud", "kubeadm", "wrangler", "_pat",
-    "rabbitmqctl", "getconnection", "dbi->", "directoryentry",
+    "rabbitmqctl", "getconnection", "dbi->", "directoryentry", "parool", "nenosiri", "pasahitza", "sqlcmd", "ipmitool",
+    "mosquitto_", "bcp ", "plink", "pscp", "psftp", "vmrun", "psexec", "cmdkey", "wmic", "snmp", "wifi:",
 )  # fmt: skip
 
 

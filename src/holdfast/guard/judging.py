@@ -87,6 +87,15 @@ def _wordy(value: str) -> bool:
     return len(parts) > 2 and all((part.isalpha() and len(part) <= 14) or not part for part in parts) and not _jumbled(value)
 
 
+# Keys that are made to stand in public, in pages and apps: Stripe, Clerk, Paystack and others; Supabase; PostHog.
+_PUBLISHABLE = ("pk_live_", "pk_test_", "sb_publishable_", "phc_")
+
+
+def is_publishable(value: str) -> bool:
+    """Whether a key is one that its issuer means to be seen by everybody."""
+    return value.startswith(_PUBLISHABLE)
+
+
 @_once
 def looks_like_a_token(prefix: str, tail: str, sure: bool) -> bool:
     """Whether what stands behind a known prefix is a token of its issuer."""
@@ -231,22 +240,68 @@ _JOINING = frozenset((
 ))  # fmt: skip
 
 
-def _phrase(value: str) -> bool:
-    """Four words or more with hyphens between them, none of which joins the others: nobody else would write them so."""
+# Words of sentences, and words that sentences about passwords have: no passphrase is made of them.
+_OF_SENTENCES = _JOINING.union((
+    "all", "already", "also", "always", "any", "asked", "been", "being", "both", "can", "cannot", "could", "did", "does", "each",
+    "every", "few", "had", "have", "here", "how", "into", "its", "just", "like", "may", "more", "most", "must", "never", "now",
+    "once", "our", "over", "please", "same", "shall", "should", "since", "some", "still", "such", "than", "that", "their", "them",
+    "then", "there", "these", "they", "this", "those", "through", "too", "under", "until", "very", "via", "what", "when", "where",
+    "which", "while", "who", "why", "will", "within", "without", "would", "yet", "you", "your", "yours",
+    "account", "admin", "auth", "backend", "change", "character", "characters", "check", "client", "code", "config", "data",
+    "database", "default", "different", "empty", "enough", "enter", "env", "error", "expired", "field", "file", "form", "hash",
+    "hidden", "input", "invalid", "key", "length", "letters", "log", "login", "longer", "manager", "minimum", "missing", "mode",
+    "none", "null", "number", "numbers", "old", "optional", "page", "password", "passphrase", "plain", "policy", "prod", "production",
+    "prompt", "protected", "public", "required", "reset", "root", "safe", "secret", "secure", "sensitive", "server", "service",
+    "session", "setting", "settings", "shared", "shorter", "string", "strong", "system", "text", "token", "true", "type", "update",
+    "user", "username", "valid", "value", "variable", "vault", "weak", "wrong",
+    "das", "dem", "den", "der", "die", "ein", "eine", "für", "ist", "kann", "mit", "muss", "nicht", "noch", "oder", "sie", "und",
+    "von", "wird", "wurde", "zum", "zur", "aux", "avec", "dans", "des", "est", "les", "nous", "par", "pas", "pour", "que", "qui",
+    "sur", "une", "vous", "con", "del", "las", "los", "más", "para", "por", "sin", "una", "che", "nel", "non", "per", "het", "een",
+    "van", "voor", "niet", "com", "dos", "nas", "não", "uma",
+))  # fmt: skip
+_OF_PREDICATES = ("ed", "ing", "ly", "able", "ible", "less", "wide", "only", "proof", "tion", "ment", "ness")
+
+
+def is_passphrase(value: str, least: int) -> bool:
+    """Whether plain words make a passphrase: so many at least, none of which belongs to a sentence."""
+    words = expression(r"[ \t-]+").split(value)
+    if len(words) < least or not 3 <= min(map(len, words)) <= max(map(len, words)) <= 12 or len(words[0]) < 4:
+        return False
+    if len(set(words)) < len(words) or not all(word.isalpha() and word.islower() for word in words):
+        return False
+    return _OF_SENTENCES.isdisjoint(words) and not any(word.endswith(_OF_PREDICATES) for word in words)
+
+
+def is_plain_password(value: str) -> bool:
+    """Whether small letters with digits among them may be a password, where somebody says that here comes one."""
+    if not 6 <= len(value) <= 40 or not value.isalnum() or not value.isascii() or stands_in(value) or is_id(value):
+        return False
+    letters = expression(r"[a-zA-Z]").search(value) is not None
+    return letters and sum(map(str.isdigit, value)) >= 2 and expression(_NOT_PLAIN).match(value) is None
+
+
+_NOT_PLAIN = r"[vV]?[0-9]+[a-z]{0,4}\Z|[a-zA-Z]{1,3}[0-9]+\Z|(?i:sha|md|aes|rsa|utf|base|oauth|bcrypt|argon|pbkdf|python|node|php|java)[0-9]"
+
+
+def _phrase(value: str, least: int) -> bool:
+    """Words with hyphens between them, none of which joins the others: from four on nobody else would write them so."""
     words = value.split("-")
-    return len(words) > 3 and value.lower() == value and min(map(len, words)) > 2 and _JOINING.isdisjoint(words)
+    if len(words) > 3:
+        return value.lower() == value and min(map(len, words)) > 2 and _JOINING.isdisjoint(words)
+    return is_passphrase(value, least)
 
 
 @_once
-def password_like(value: str, *, quoted: bool, bare: bool = False) -> bool:
-    """Whether somebody chose this as a password. `bare`: a word of letters alone counts as well."""
+def password_like(value: str, *, quoted: bool, bare: bool = False, words: int = 4) -> bool:
+    """Whether somebody chose this as a password. `bare`: a word of letters alone counts as well; `words`: so many with hyphens."""
     if is_base64(value):
         return True
     if len(value) < 4 or stands_in(value) or len(set(value)) < 3:
         return False
     letters_only = value.isalpha()
-    if not quoted and is_code(value) and not (letters_only and len(value) >= 10 and _turns(value)[1] * 2 > len(value)):
-        return False  # `hashedPassword` is a name, `aPpLeTreeHouse` is none
+    flips = letters_only and value.isascii() and len(value) >= 8 and _turns(value)[1] * 2 >= len(value)
+    if not quoted and is_code(value) and not flips:
+        return False  # `hashedPassword` is a name, `aPpLeTrEe` is none
     if quoted and (_is_path(value) or expression(_TEMPLATE).search(value)):
         return False
     if not quoted and expression(_ALTERNATIVES).match(value):
@@ -256,11 +311,11 @@ def password_like(value: str, *, quoted: bool, bare: bool = False) -> bool:
     if len(value) < 6:
         return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
     if letters_only and value.isascii():
-        return quoted or bare or (len(value) >= 10 and _jumbled(value))  # `SecretStr` is a type
+        return quoted or bare or flips or (len(value) >= 10 and _jumbled(value))  # `SecretStr` is a type
     if not value.isascii():
         return any(map(str.isdigit, value)) or quoted
     if value.replace("-", "").replace("_", "").isalpha():
-        return quoted or bare or _phrase(value)
+        return quoted or bare or _phrase(value, words)
     if value.replace(".", "").replace(",", "").isdigit():
         return quoted or bare
     return True

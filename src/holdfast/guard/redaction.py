@@ -21,7 +21,7 @@ from ..storage.journal import digest
 from . import private_keys
 from .assigned import assigned, heard_from, named
 from .disguise import decoded, views
-from .judging import chosen, drawn, is_filler, looks_like_a_token, password_like, random_like
+from .judging import chosen, drawn, is_filler, is_publishable, looks_like_a_token, password_like, random_like
 from .rules import (
     ALPHABETS,
     ARMOUR,
@@ -210,10 +210,17 @@ _DRAWN = bytes([1]) * 32
 _ISSUER = r"(?<![A-Za-z0-9_.+/-])(?!sha\d)[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,10}){0,2}[_-](?<!id[_-])\Z"
 
 
-def _issued(run: str) -> list[Span]:
-    """Tokens of issuers that no table knows: a short name in small letters, `_` or `-`, and 32 letters and digits or more that
-    were drawn at random from all three kinds. Ids that are made so are shorter, hashes have no capitals.
+def _is_issued(value: str) -> bool:
+    """Whether a machine drew a value as issuers of tokens do: from capitals, small letters and digits, or from the latter two
+    where it is longer. Ids that are made so are shorter, and hashes have no letter behind `f`.
     """
+    if drawn(value):
+        return True
+    return len(value) >= 40 and value.islower() and max(value) > "f" and random_like(value, 40) and len(set(value)) >= 16
+
+
+def _issued(run: str) -> list[Span]:
+    """Tokens of issuers that no table knows: a short name in small letters, `_` or `-`, and 32 letters and digits or more."""
     if len(run) < len(_DRAWN) + 3:
         return []
     marks = run.encode().translate(_LETTERS)
@@ -222,9 +229,9 @@ def _issued(run: str) -> list[Span]:
     while start >= 0:
         end = marks.find(0, start)
         end = len(run) if end < 0 else end
-        if run[start - 1 : start] in ("_", "-") and end - start <= 512 and drawn(run[start:end]):
+        if run[start - 1 : start] in ("_", "-") and end - start <= 512 and _is_issued(run[start:end]):
             issuer = expression(_ISSUER).search(run[max(0, start - 40) : start])
-            if issuer and not _in_a_sum(run, start - len(issuer[0])):
+            if issuer and not is_publishable(issuer[0]) and not _in_a_sum(run, start - len(issuer[0])):
                 found.append((start - len(issuer[0]), end, "token"))
         start = marks.find(_DRAWN, end)
     return found
@@ -232,7 +239,7 @@ def _issued(run: str) -> list[Span]:
 
 _CHOSEN = {
     "url-password", "basic-auth", "netrc-password", "mysql-password", "pgpass", "sql-password", "login-password",
-    "command-password", "piped-password", "call-password",
+    "command-password", "piped-password", "call-password", "wifi-password",
 }  # by a person: need not look random  # fmt: skip
 
 
@@ -243,7 +250,7 @@ def _shape(match: re.Match[str], kind: str) -> Span | None:
         return (*match.span(group), "password") if chosen(match[group]) else None
     if not password_like(match[group], quoted=True) if kind in _CHOSEN else is_filler(match[group]):
         return None
-    if kind in ("url-token", "url-key") and not random_like(match[group], 20):
+    if kind in ("url-token", "url-key", "call-key") and not random_like(match[group], 20):
         return None
     return match.start(group), match.end(group), kind
 

@@ -19,7 +19,7 @@ from .tokens import ALPHABETS, FORMS, PLAIN, TOKENS
 
 __all__ = [
     "ALPHABETS", "ARMOUR", "BODIES", "FORMS", "IS", "KEY_WORDS", "LINE", "NAMES", "OF", "PASSWORD_WORDS", "PLAIN", "SCHEMES",
-    "SHAPES", "TO", "TOKENS", "expression",
+    "SHAPES", "TO", "TOKENS", "UNSURE_IS", "expression",
 ]  # fmt: skip
 
 _made: dict[str, re.Pattern[str]] = {}
@@ -41,6 +41,8 @@ LINE = 400  # characters of a line before a telltale, at most
 _GIVEN = r"[\"']?([^\s\"'$-][^\s\"']{3,80})"  # an argument that may be quoted, and is no flag and no variable
 _ARGUMENT = r"[\"'][^\"'\n]{0,120}[\"']\s{0,4},"  # of a call, before the last
 _LAST = r"[\"']([^\"'\n$]{4,128})[\"']"
+# An argument that may be quoted: all between the quotes, or to the next space, and then no flag and no variable.
+_QUOTED_OR_BARE = r"[\"']?((?<=')[^'\n]{3,80}(?=')|(?<=\")[^\"\n$][^\"\n]{2,80}(?=\")|(?<![\"'])[^\s\"'$-][^\s\"']{3,80})"
 _EDGE = r"(?:(?<![0-9A-Za-z])|(?<=\\[nrtbf]))"  # no letter or digit before it, but a line's end as JSON writes it
 
 SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
@@ -52,6 +54,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         0,
         r"(?<![A-Za-z0-9_-]{2})eyJ[A-Za-z0-9_=-]{10,4000}+\.(?:[A-Za-z0-9_=-]{9,8000}+)?(?:\.[A-Za-z0-9_=+/-]{6,4000}+){1,4}",
     ),
+    ("ebay-token", ("v^1.1#",), 0, r"v\^1\.1#(?:[A-Za-z]\^[0-9]{1,4}#){1,8}t\^([A-Za-z0-9+/=]{60,4000})"),
     ("grafana-key", ("eyJrIjoi",), 0, r"eyJrIjoi[A-Za-z0-9+/=_-]{40,400}"),
     ("telegram-token", (":AA",), -14, _EDGE + r"(?:bot)?([0-9]{7,11}:AA[A-Za-z0-9_-]{30,40})(?![A-Za-z0-9_-])"),
     ("mailchimp-key", ("-us",), 32, _EDGE + r"[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])"),
@@ -137,11 +140,11 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     (
         "url-key",
         (
-            *("infura.io/", "alchemy.com/", "quiknode.pro/", "getblock.io/", ".ankr.com/", "softlayer.com/", ".make.com/"),
+            *("blynk-cloud.com/", "infura.io/", "alchemy.com/", "quiknode.pro/", "getblock.io/", ".ankr.com/", "softlayer.com/", ".make.com/"),
             "guilded.gg/",
         ),
         0,
-        r"(?:infura\.io|alchemy\.com|quiknode\.pro|getblock\.io|\.ankr\.com|softlayer\.com|\.make\.com|guilded\.gg)"
+        r"(?:blynk-cloud\.com|infura\.io|alchemy\.com|quiknode\.pro|getblock\.io|\.ankr\.com|softlayer\.com|\.make\.com|guilded\.gg)"
         r"/(?:[A-Za-z0-9_.-]{1,40}/){0,3}([A-Za-z0-9_-]{30,128})(?![A-Za-z0-9_-])",
     ),
     ("sentry-dsn", ("://",), 0, r"://([0-9a-f]{32}(?::[0-9a-f]{32})?)@(?:o[0-9]|sentry)"),
@@ -166,7 +169,87 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         "mysql-password",
         ("mysql", "mariadb"),
         0,
-        r"(?:mysql|mariadb)(?:dump|admin)?[ \t][^\n|;&]{0,120}?-p([^\s\"'$-][^\s\"']{3,80})",
+        r"(?:mysql|mariadb)(?:-?(?:dump|admin|check|import|show|sh))?[ \t][^\n|;&]{0,120}?(?<=[ \t])-p"
+        rf"{_QUOTED_OR_BARE}",
+    ),
+    # Clients that take a user with `-u` or `-U` and a password with `-P`, `-pw`, `-gp` or `/pass:`.
+    (
+        "command-password",
+        ("sqlcmd", "ipmitool", "mosquitto_", "bcp "),
+        0,
+        r"(?:sqlcmd|ipmitool|mosquitto_(?:pub|sub|rr)|bcp)[ \t][^\n|;&]{0,200}?(?<=[ \t])-P[ \t]{0,4}"
+        rf"{_QUOTED_OR_BARE}",
+    ),
+    (
+        "command-password",
+        ("plink", "pscp", "psftp", "vmrun"),
+        0,
+        r"(?:plink|pscp|psftp|vmrun)(?:\.exe)?[ \t][^\n|;&]{0,200}?(?<=[ \t])-(?:pw|gp)[ \t]{1,4}"
+        rf"{_QUOTED_OR_BARE}",
+    ),
+    (
+        "command-password",
+        ("psexec",),
+        0,
+        rf"(?i:psexec)(?:64)?(?:\.exe)?[ \t][^\n|;&]{{0,200}}?(?<=[ \t])-p[ \t]{{1,4}}{_QUOTED_OR_BARE}",
+    ),
+    (
+        "command-password",
+        ("cmdkey", "wmic"),
+        0,
+        rf"(?i:cmdkey|wmic)[ \t][^\n]{{0,200}}?/(?i:pass|password):{_QUOTED_OR_BARE}",
+    ),
+    (
+        "told-password",
+        ("snmpwalk", "snmpget", "snmpset", "snmpbulkwalk"),
+        0,
+        rf"snmp(?:bulk)?(?:walk|get|set)[ \t][^\n|;&]{{0,120}}?(?<=[ \t])-c[ \t]{{1,4}}{_QUOTED_OR_BARE}",
+    ),
+    # A Wi-Fi network as a QR code has it: `WIFI:S:Home;T:WPA;P:…;;`.
+    (
+        "wifi-password",
+        ("wifi:",),
+        0,
+        r"(?i:wifi:)(?:(?!P:)[A-Za-z0-9]{1,4}:(?:[^;\\\n]|\\.){0,80};){0,6}P:((?:[^;\\\n]|\\.){4,63});",
+    ),
+    (
+        "unseal-key",
+        ("unseal key", "recovery key"),
+        0,
+        r"(?i:unseal|recovery) (?i:key)(?: [0-9]{1,2})?[ \t]{0,2}[:=][ \t]{0,4}([A-Za-z0-9+/]{40,64}={0,2})(?![A-Za-z0-9+/=])",
+    ),
+    # The token of a tunnel of Cloudflare: a small JSON object in base64.
+    ("cloudflare-tunnel-token", ("eyJhIjoi",), 0, r"eyJhIjoi[A-Za-z0-9+/=_-]{100,400}"),
+    ("mattermost-webhook", ("/hooks/",), 0, r"/hooks/([a-z0-9]{26})(?![A-Za-z0-9/_-])"),
+    # What a network or a directory shows of a password: as good as the password, once it is guessed.
+    (
+        "password-hash",
+        ("$krb5",),
+        0,
+        r"\$krb5(?:tgs|asrep|pa)\$[0-9]{1,2}\$[^\s:]{0,200}[$:][0-9a-fA-F]{32}\$[0-9a-fA-F]{40,6000}",
+    ),
+    (
+        "password-hash",
+        ("$y$", "$7$", "$p$", "$h$", "$s$", "$scrypt$", "$gy$"),
+        0,
+        r"\$(?:g?y\$[./A-Za-z0-9]{2,8}\$[./A-Za-z0-9]{4,86}\$[./A-Za-z0-9]{43}|7\$[./A-Za-z0-9]{11,97}\$[./A-Za-z0-9]{43}"
+        r"|[PH]\$[5-9A-Z][./A-Za-z0-9]{30}(?![./A-Za-z0-9])|S\$[./A-Za-z0-9]{52}(?![./A-Za-z0-9])"
+        r"|scrypt\$[a-z0-9=,]{5,40}\$[A-Za-z0-9+/]{8,80}\$[A-Za-z0-9+/]{16,120})",
+    ),
+    (
+        "password-hash",
+        ("pbkdf2",),
+        0,
+        r"pbkdf2[_:-]sha[0-9]{1,3}[$:][0-9]{1,8}[$:][A-Za-z0-9+/]{6,64}={0,2}[$:][A-Za-z0-9+/]{20,120}={0,2}",
+    ),
+    ("password-hash", ("{ssha", "{smd5}"), 0, r"(?i:\{(?:SSHA(?:256|384|512)?|SMD5)\})([A-Za-z0-9+/]{20,140}={0,2})"),
+    # A client that is made of an id and a secret: `Client("AC…", "…")`.
+    (
+        "call-key",
+        ("client(", "client.new(", "twilio"),
+        0,
+        r"(?i:client(?:\.new)?|twilio[\w.:]{0,20}[\"']?\)?)\(\s{0,20}(?:[\"'][^\"'\n]{0,120}[\"']|[\w.$>-]{1,60}(?:\[[^\]\n]{1,60}\])?)"
+        r"\s{0,20},\s{0,20}[\"']([A-Za-z0-9_+/=-]{20,128})[\"']",
     ),
     (
         "sql-password",
@@ -204,7 +287,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         r"htpasswd[ \t]{1,4}(?:-\w{1,8}[ \t]{1,4}){0,3}-\w{0,6}b\w{0,6}[ \t]{1,4}"
         r"(?:[^\s\"']{1,200}[ \t]{1,4}){1,2}[\"']?([^\s\"'$]{3,200})",
     ),
-    ("command-password", ("zip -p",), 0, r"zip -P[ \t]{1,2}[\"']?([^\s\"'$-][^\s\"']{3,200})"),
+    ("command-password", ("zip -",), 0, rf"zip (?:-[A-Za-z0-9]{{1,4}}[ \t]{{1,4}}){{0,4}}-P[ \t]{{1,4}}{_QUOTED_OR_BARE}"),
     # What people tell, and what stands before the word for it.
     (
         "told-password",
@@ -369,24 +452,105 @@ PASSWORD_WORDS: tuple[str, ...] = (
     "parola", "salasana", "lozinka", "geslo", "şifre", "пароль", "кодовое слово", "κωδικός", "密码", "密碼", "口令",
     "パスワード", "暗証番号", "비밀번호", "암호", "mật khẩu", "kata sandi", "รหัสผ่าน", "पासवर्ड", "كلمة المرور", "كلمة السر",
     "סיסמה", "סיסמא", "mdp", "비번", "psk",
+    # As they are inflected, where that is more than an ending on a word in other letters than ours.
+    "adgangskoden", "passordet", "passwordet", "hasłem", "şifresi", "şifreniz", "kata sandinya", "паролем", "паролата",
+    # Further languages, and what people say instead.
+    "الباسورد", "الرقم السري", "κωδικός πρόσβασης", "συνθηματικό", "лозинка", "slaptažodis", "parool", "lykilorð",
+    "lykilorðið", "contrasenya", "wagwoord", "nenosiri", "pasahitza",
 )  # fmt: skip
 
 # Words for a key or token: what is assigned to them must look random.
 KEY_WORDS: tuple[str, ...] = (
     "secret", "token", "key", "credential", "auth", "bearer", "密钥", "密鑰", "令牌", "ключ", "токен", "秘密鍵",
     "トークン", "clave", "jeton", "schlüssel", "clé", "chave", "키", "토큰", "pass", "appid", "_pat", "キー", "creds",
+    "reporter_id",
 )  # fmt: skip
 
-# Services by whose name alone people keep a key.
+# Services by whose name alone people keep a key. Names that are everyday words (`front`, `segment`) are left out: anything
+# may be assigned to them.
 NAMES: tuple[str, ...] = (
     "sourcegraph", "openai", "anthropic", "mailgun", "sendgrid", "twilio", "algolia", "datadog", "newrelic", "cloudflare",
     "stripe", "airtable", "pagerduty", "opsgenie", "rollbar", "bugsnag", "mapbox", "cohere", "deepgram", "assemblyai",
     "pinecone", "elevenlabs", "virustotal", "meraki", "wandb", "codecov", "travisci", "heroku", "vultr", "fastly", "okta",
     "auth0", "shodan", "etherscan", "infura", "bitly", "amplitude", "mixpanel", "giphy", "openweather", "zendesk",
+    "abuseipdb", "accuweather", "adafruit", "adzuna", "aeroworkflow", "airbrake", "airvisual", "alchemyapi", "alconost",
+    "aletheiaapi", "alibabacloud", "alienvault", "aliyun", "anypoint", "apideck", "apifonica", "apiflash", "apify",
+    "apimatic", "apiscience", "apollographql", "appcues", "appfollow", "appsynergy", "apptivo", "artifactory", "audd",
+    "autodesk", "autoklose", "aviationstack", "axonaut", "aylien", "ayrshare", "azuredevops", "bannerbear", "baremetrics",
+    "baseten", "beebole", "billomat", "binance", "bitbar", "bitbucket", "bitcoinaverage", "bitfinex", "bitmex", "bittrex",
+    "blazemeter", "blitapp", "bombbomb", "boostnote", "borgbase", "braintree", "brandfetch", "brevo", "browserbase",
+    "browserless", "browserstack", "buddyns", "bugherd", "bugfender", "buildkite", "bunnycdn", "buttercms", "caflou",
+    "calendarific", "calendly", "calorieninja", "campayn", "cannyio", "capsulecrm", "captaindata", "carboninterface",
+    "caspio", "censys", "centralstationcrm", "cerebras", "chartmogul", "chatfuel", "checklyhq", "checkvist", "circleci",
+    "clarifai", "clearbit", "clickhelp", "clickhouse", "clicksend", "clickup", "clinchpad", "clockify", "sms77",
+    "clojars", "cloudconvert", "cloudelements", "cloudimage", "cloudinary", "cloudmersive", "cloudplan", "cloudsmith",
+    "cloverly", "clustdoc", "codacy", "codeclimate", "coinapi", "coinbase", "coinlayer", "coinlib", "coinmarketcap",
+    "commercejs", "companyhub", "contentful", "convertkit", "convier", "coralogix", "countrylayer", "coveralls",
+    "crowdin", "cryptocompare", "currencycloud", "currencyfreaks", "currencylayer", "currencyscoop", "currentsapi",
+    "customerio", "d7network", "databricks", "datagov", "deepai", "deepinfra", "deepl", "deepseek", "detectify",
+    "detectlanguage", "dfuse", "diffbot", "digitalocean", "disqus", "dnscheck", "docusign", "documo", "doppler",
+    "dotmailer", "dovico", "dronahq", "droneci", "dropbox", "dwolla", "dynalist", "dynatrace", "dyspatch",
+    "eagleeyenetworks", "easyinsight", "easypost", "edamam", "edenai", "elasticemail", "enablex", "eraserio", "ethplorer",
+    "etsy", "everhour", "exchangerateapi", "exchangeratesapi", "faceplusplus", "fakejson", "fastforex", "feedier",
+    "fetchrss", "figma", "finage", "financialmodelingprep", "findl", "finicity", "finnhub", "fireworksai", "flatio",
+    "fleetbase", "flickr", "flightapi", "flightlabs", "flightstats", "flowflu", "flutterwave", "fmfw", "formbucket",
+    "foursquare", "frameio", "freshbooks", "freshdesk", "freshworks", "fullstory", "fusebill", "fxmarket", "geckoboard",
+    "gengo", "geoapify", "geocodify", "geocodio", "geoipifi", "getemails", "getgeoapi", "getgist", "getresponse",
+    "getsandbox", "gitter", "glassnode", "gocanvas", "gocardless", "godaddy", "grafana", "graphcms", "graphhopper",
+    "groovehq", "groqcloud", "gtmetrix", "guardianapi", "gumroad", "gyazo", "happyscribe", "hellosign", "helpcrunch",
+    "helpscout", "hereapi", "hetzner", "hiveage", "holidayapi", "honeycomb", "html2pdf", "hubspot", "huggingface",
+    "hybiscus", "hypertrack", "ibmcloud", "iconfinder", "iexcloud", "imagekit", "imagga", "infobip", "insightly",
+    "instabot", "integromat", "intrinio", "invoiceocean", "ipapi", "ipgeolocation", "ipify", "ipinfo", "ipinfodb",
+    "ipquality", "ipstack", "jfrog", "jotform", "jumpcloud", "karmacrm", "kickbox", "klaviyo", "klipfolio", "kontent",
+    "kucoin", "kylas", "langfuse", "languagelayer", "lastfm", "launchdarkly", "leadfeeder", "lemlist", "lendflow",
+    "lessannoyingcrm", "lexigram", "linearapi", "linemessaging", "linenotify", "linkedin", "linkpreview", "linode",
+    "liveagent", "livestorm", "locationiq", "logzio", "loggly", "loginradius", "lokalise", "loyverse", "m3o", "madkudu",
+    "mailboxlayer", "mailchimp", "mailerlite", "mailersend", "mailjet", "mailmodo", "mailsac", "mandrill", "mapquest",
+    "marketstack", "mattermost", "mavenlink", "maxmind", "meaningcloud", "mediastack", "meistertask", "mesibo",
+    "messagebird", "metaapi", "metrilo", "mindmeister", "mistral", "mixmax", "mockaroo", "moonclerk", "moosend",
+    "mrticktock", "myfreshworks", "myintervals", "nasdaqdatalink", "nethunt", "netlify", "neutrinoapi", "newsapi",
+    "newscatcher", "nexmo", "nftport", "ngrok", "nicereply", "nozbe", "numverify", "nutritionix", "nvidia", "nylas",
+    "nytimes", "oanda", "omnisend", "onedesk", "onelogin", "onepagecrm", "onesignal", "onfleet", "oopspam", "opencage",
+    "opencagedata", "opengraphr", "openrouter", "openuv", "openweathermap", "optimizely", "owlbot", "packagecloud",
+    "pandadoc", "pandascore", "paralleldots", "partnerstack", "pastebin", "paymoapp", "paymongo", "paypal", "paystack",
+    "pdflayer", "pdfshift", "peopledatalabs", "pepipost", "perplexity", "pexels", "pinata", "pipedream", "pipedrive",
+    "pivotaltracker", "pixabay", "plaid", "planetscale", "planviewleankit", "planyo", "plivo", "poloniex",
+    "positionstack", "postageapp", "posthog", "postman", "postmark", "powrbot", "prodpad", "prospectcrm", "protocolsio",
+    "proxycrawl", "purestake", "pubnub", "pushbullet", "pushover", "qase", "qualaroo", "qubole", "quickmetrics",
+    "rapidapi", "rawg", "razorpay", "reallysimplesystems", "rebrandly", "recaptcha", "rentman", "repairshopr", "restpack",
+    "ringcentral", "ritekit", "roboflow", "rocketreach", "roninapp", "route4me", "rownd", "rubygems", "runpod",
+    "runrunit", "salesblink", "salescookie", "salesflare", "salesforce", "salesmate", "satismeter", "saucelabs",
+    "scaleway", "scraperapi", "scraperbox", "scrapeowl", "scrapersite", "scrapestack", "scrapfly", "scrapingant",
+    "scrapingbee", "screenshotapi", "screenshotlayer", "securitytrails", "selectpdf", "sendbird", "sendinblue",
+    "sendpulse", "sentryio", "serpapi", "serper", "serphouse", "serpstack", "sheety", "sherpadesk", "shipday",
+    "shipstation", "shopify", "shotstack", "shutterstock", "sigopt", "signable", "signalwire", "signaturit",
+    "signupgenius", "simplesat", "simplynoted", "simvoly", "sinch", "sirv", "siteleaf", "skrapp", "skybiometry",
+    "smartsheet", "smartsheets", "smartystreets", "snipcart", "snyk", "sonarcloud", "sonarqube", "sparkpost", "splunk",
+    "spoonacular", "sportsmonk", "spotify", "squarespace", "squareup", "sslmate", "stabilityai", "statuscake",
+    "statuspage", "stitchdata", "stockdata", "storecove", "stormglass", "storyblok", "storychief", "streamyard", "stytch",
+    "sugester", "sumologic", "supabase", "supernotes", "surveyanyplace", "surveybot", "surveysparrow", "survicate",
+    "swiftype", "tailscale", "tallyfy", "tatumio", "tavily", "taxjar", "teamgate", "teamviewer", "technicalanalysisapi",
+    "telnyx", "testrail", "text2data", "textmagic", "theoddsapi", "thinkific", "thousandeyes", "ticketmaster", "tiingo",
+    "timezoneapi", "tmetric", "todoist", "togetherai", "toggl", "tomorrowio", "tomtom", "tradier", "travelpayouts",
+    "trello", "twelvedata", "twitch", "tyntec", "typeform", "ubidots", "unsplash", "upcdatabase", "uplead", "uploadcare",
+    "uploadthing", "upstash", "uptimerobot", "upwave", "urlscan", "userflow", "userstack", "vatlayer", "vercel",
+    "verimail", "veriphone", "versioneye", "viewneo", "visualcrossing", "voicegain", "vonage", "vouchery", "voyageai",
+    "vpnapi", "vyte", "walkscore", "weatherapi", "weatherbit", "weatherstack", "webex", "webflow", "webscraper", "wepay",
+    "whoxy", "wistia", "worksnaps", "workato", "worldcoinindex", "worldweather", "wrike", "yandex", "yelp",
+    "youneedabudget", "yousign", "zapier", "zenkit", "zenscrape", "zenserp", "zeplin", "zerobounce", "zerotier", "zipapi",
+    "zipbooks", "zipcodeapi", "zonka", "zoominfo",
 )  # fmt: skip
 
 # What may stand between a word and its value besides signs, as parts of expressions: `password of x`, `token is`, `set to`.
 OF = r"for|of|on|für|von|der|zu|de|del|du|da|do|от|для|на|voor|van|dla|till"
-IS = r"is|was|ist|lautet|es|est|é|è|je|jest|är|это|equals"
+IS = (
+    r"is|was|ist|lautet|es|est|é|è|és|je|jest|brzmi|är|er|on|este|e|yra|ir|ni|là|adalah|budur|είναι|это|це|є|је|е|equals"
+    r"|هي|هو|היא|הוא|है"
+)
+# Of these some are words of another kind elsewhere (`on`, `e`, `to`): what stands behind them must look like a password.
+UNSURE_IS = frozenset(("on", "e", "er", "ir", "ni", "е"))
 TO = r"(?:will|should|must)[ \t]be|to|auf|zu"
-SCHEMES = r"[Bb]earer|[Bb]asic|[Tt]oken|Bot|[Aa]pi-?[Kk]ey|Api-Token|SSWS|GenieKey|OAuth|Splunk|Zoho-oauthtoken"
+SCHEMES = (
+    r"[Bb]earer|[Bb]asic|[Tt]oken|Bot|[Aa]pi-?[Kk]ey|Api-Token|SSWS|GenieKey|OAuth|Splunk|Zoho-oauthtoken|Key|AccessKey"
+    r"|DeepL-Auth-Key|Klaviyo-API-Key|PVEAPIToken|JWT"
+)

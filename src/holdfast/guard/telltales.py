@@ -209,17 +209,21 @@ def _escaped(text: str) -> str:
 # What stands behind a telltale at the least, in lower case: most places are refused by it in C, which the rules would refuse a
 # hundred times as slowly. Whatever a rule can find it lets through; a test holds it against an engine that does without.
 # Behind a word for a secret that is a name's rest, its end, and a sign.
-_SIGNED = r"[a-z0-9_.-]{0,52}+[\\\"'`*\])]{0,16}+(?:[\s:=!>→：,(是为為は就改设設变變が는은이]|[s’]|value|</key>)"
+_SIGNED = r"[a-z0-9_.-]{0,52}+[\\\"'`*\])]{0,16}+(?:[\s:=!>→：,(是为為は就改设設变變が는은이ค]|[s’]|value|</key>)"
 # What stands there where a rule would refuse it at once (assigned._hopeless says the same of what it is given): nothing, a word
 # of prose, a sentence in quotes, behind a space what is too short for a key. A link, such as `is`, may have the value behind it.
 _NAMED, _WITHIN = r"[a-z0-9_.-]{0,40}+", "a-z0-9_.-"
 _SPACED, _EQUALS = r"[ \t]{1,4}", r"[ \t]{0,8}[=:](?![=:>*])[ \t]{0,8}"
 _LETTER = "[a-zß-öø-ɏά-ώа-џא-תء-غف-يぁ-ゖァ-ヺー-ヾ一-鿿가-힣]"
-_LINK = rf"(?:{OF}|{IS}|{TO}|{SCHEMES.lower()}|api|value|такой)(?!\w)|[是为為は就改设設变變が는은이]"
+_LINK = (
+    rf"(?:{OF}|{IS}|{TO}|{SCHEMES.lower()}|api|value|from|такой|такий)(?!\w)|[是为為は就改设設变變が는은이]|คือ"
+    r"|[bru](?=[\"'])"
+)
+_WORDS_IN_A_ROW = r"[^\W\d_]{4,12}(?:[ \t-]{1,40}[^\W\d_]{3,12}){2,40}[ \t]{0,40}"  # as a passphrase has them
 _OVER = r"[.,;:?)\]}|]{0,3}(?:[\s\"'`<>]|\Z)(?![ \t]{0,4}=)"
 _NOTHING = r"[ \t]{0,4}(?:\r?\n(?![ \t]{0,24}[\"']?(?:android:)?value)|\Z)"
 _SAID = "|".join(
-    rf"{mark}(?![\"'`“‘「『\\]|{_LINK})(?=[^{mark}\n]{{0,150}}[^{mark}\s] {{1,8}}[^{mark}\s])[^{mark}\n]{{1,400}}{mark}"
+    rf"{mark}(?![\"'`“‘「『\\]|{_LINK}|{_WORDS_IN_A_ROW}{mark})(?=[^{mark}\n]{{0,150}}[^{mark}\s] {{1,8}}[^{mark}\s])[^{mark}\n]{{1,400}}{mark}"
     for mark in "\"'"
 )
 _TOO_SHORT = rf"(?!{_LINK})[a-z0-9_/.][^\s\"'`<>“”‘’「」『』，。、；;&,\\]{{0,18}}(?=\s|\Z)"
