@@ -193,6 +193,7 @@ BEHIND = st.lists(
         *("", " ", "  ", "\t", "\n", "\r\n", "=", ":", " : ", " = ", ": ", '"', "'", "`", "(", ")", ",", ";", ".", "-", "_", "|", "’s ", "'s "),
         *("is", "for", "to", "value", "Value", "bearer", "Token", "API", "für", "是", "phrase", "str", "null", "hunter", "wort", "word"),
         *("été", "密码", "a", "ab1", "a1b2", "hunter2", "Xy7-kk29q", "q8Zk2LmX81pQwE7rT4yB", "a_long_name", "jumbledXqZkTr", "\\", "{", "<"),
+        *("on ", "from x to ", "คือ", "b'", "là ", "        ", "otter lantern copper sleigh", "otter-lantern-copper", "hunter42x"),
     ]),
     max_size=9,
 ).map("".join)  # fmt: skip

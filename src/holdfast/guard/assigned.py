@@ -36,7 +36,10 @@ _ABOUT = (  # what it is the password of: `(staging)`, `for the admin account`, 
     rf"|[ \t](?:{OF})[ \t](?:[^\n.:;=\"'()]|\.(?=\S)){{1,40}}?)?"
 )
 # Other fields of the object that holds a value, as `terraform output -json` has them: `"sensitive": true, "type": "string",`
-_FIELDS = r"(?:[\"'][A-Za-z_]{1,20}[\"'][ \t]{0,2}:[ \t]{0,4}(?:true|false|null|[0-9]{1,9}|[\"'][^\"'\n]{0,60}[\"']),\s{0,24}){0,4}"
+_FIELDS = (
+    r"(?:[\"'][A-Za-z_]{1,20}[\"'][ \t]{0,2}:[ \t]{0,4}"
+    r"(?:true|false|null|[0-9]{1,9}|[\"'][^\"'\n]{0,60}[\"']),\s{0,24}){0,4}"
+)
 _APART = (  # the name here and the value there: in a manifest, in a block of text, in a variable's default, behind a flag
     r",?(?:[ \t]{0,4}\r?\n)?[ \t]{0,24}[\"']?(?:android:)?[Vv]alue[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
     r"|</key>[ \t]{0,4}\r?\n?[ \t]{0,24}<string>"
@@ -44,7 +47,8 @@ _APART = (  # the name here and the value there: in a manifest, in a block of te
     r"|[ \t]{0,4}[:=][ \t]{0,4}\\\r?\n[ \t]{0,24}"
     r"|(?P<below>):[ \t]{0,4}\r?\n[ \t]{0,24}(?:-[ \t])?(?=[^\s:]{6,80}[ \t]{0,4}(?:\r?\n|\Z))"
     r"|:[ \t]{1,4}[|>][+-]?[ \t]{0,4}\r?\n[ \t]{1,24}"
-    r"|[ \t]{1,4}\{[ \t]{0,4}\r?\n(?:[ \t]{0,8}[a-z]{1,20}[ \t]{0,8}=[^\n]{0,80}\n){0,4}[ \t]{0,8}(?:default|value)[ \t]{0,8}=[ \t]{0,4}"
+    r"|[ \t]{1,4}\{[ \t]{0,4}\r?\n(?:[ \t]{0,8}[a-z]{1,20}[ \t]{0,8}=[^\n]{0,80}\n){0,4}"
+    r"[ \t]{0,8}(?:default|value)[ \t]{0,8}=[ \t]{0,4}"
     r"|[ \t]{1,4}(?:--body|-b)[ \t=]{1,4}"
 )
 _SIGN = (
@@ -203,9 +207,9 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
         return None, end
     if sign["wide"]:
         return _in_a_column(text, (start, end), sign, (at, stop), password=password), stop
-    if password and _is_directed(text, start, sign) and (quote or _ends_clause(text, stop)):
-        if is_plain_password(value) or ("-" in value and is_passphrase(value, 3)):
-            return (at, stop, "password"), stop
+    plain = password and (is_plain_password(value) or ("-" in value and is_passphrase(value, 3)))
+    if plain and _is_directed(text, start, sign) and (quote or _ends_clause(text, stop)):
+        return (at, stop, "password"), stop
     doubtful = sign["to"] or sign["short"] or sign["below"] is not None or text[start:end].lower() in ("pw", "mdp")
     doubtful = doubtful or sign["is"] in UNSURE_IS
     if doubtful and (sign["rest"] or not (random_like(value, 8) or chosen(value))):
@@ -238,8 +242,10 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
 
 _WORDS_IN_A_ROW = r"(?:[a-z]{3,12}[ \t]){2,11}[a-z]{3,12}(?=[.!]?[ \t]{0,4}(?:\r?\n|\Z))"
 _DIRECTS = (
-    r"(?i)(?:\b(?:use|using|with|try|enter|type|set|new|temp|temporary|default|initial)[ \t]{1,2}(?:(?:the|this|that|my|a)[ \t]{1,2})?"
-    r"|\b(?:user|username|login|account|benutzer|usuario|usuário|utente)[ \t:]{1,3}\S{1,40}[ \t]{0,2}(?:,|/|and|und|y|e|-)?[ \t]{1,2})\Z"
+    r"(?i)(?:\b(?:use|using|with|try|enter|type|set|new|temp|temporary|default|initial)[ \t]{1,2}"
+    r"(?:(?:the|this|that|my|a)[ \t]{1,2})?"
+    r"|\b(?:user|username|login|account|benutzer|usuario|usuário|utente)[ \t:]{1,3}\S{1,40}[ \t]{0,2}"
+    r"(?:,|/|and|und|y|e|-)?[ \t]{1,2})\Z"
 )
 
 
@@ -432,7 +438,9 @@ def _key(value: str, sign: re.Match[str], name: str, quoted: bool) -> str:
     return "token" if random_like(value, 10 if strong else 12) else ""
 
 
-_OF_A_SERVICE = r"(?i)(?:[_.-]?(?:api|access|auth|admin|license|personal|live|prod|production|staging|dev|test|[0-9]{1,2})){1,2}\Z"
+_OF_A_SERVICE = (
+    r"(?i)(?:[_.-]?(?:api|access|auth|admin|license|personal|live|prod|production|staging|dev|test|[0-9]{1,2})){1,2}\Z"
+)
 _MADE_WITH = r"(?i)[_.:]{0,2}(?:client|api|sdk|new|init|initialize|configure|connect|setup)?\Z"
 
 

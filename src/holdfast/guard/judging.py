@@ -242,22 +242,27 @@ _JOINING = frozenset((
 
 # Words of sentences, and words that sentences about passwords have: no passphrase is made of them.
 _OF_SENTENCES = _JOINING.union((
-    "all", "already", "also", "always", "any", "asked", "been", "being", "both", "can", "cannot", "could", "did", "does", "each",
-    "every", "few", "had", "have", "here", "how", "into", "its", "just", "like", "may", "more", "most", "must", "never", "now",
-    "once", "our", "over", "please", "same", "shall", "should", "since", "some", "still", "such", "than", "that", "their", "them",
-    "then", "there", "these", "they", "this", "those", "through", "too", "under", "until", "very", "via", "what", "when", "where",
-    "which", "while", "who", "why", "will", "within", "without", "would", "yet", "you", "your", "yours",
-    "account", "admin", "auth", "backend", "change", "character", "characters", "check", "client", "code", "config", "data",
-    "database", "default", "different", "empty", "enough", "enter", "env", "error", "expired", "field", "file", "form", "hash",
-    "hidden", "input", "invalid", "key", "length", "letters", "log", "login", "longer", "manager", "minimum", "missing", "mode",
-    "none", "null", "number", "numbers", "old", "optional", "page", "password", "passphrase", "plain", "policy", "prod", "production",
-    "prompt", "protected", "public", "required", "reset", "root", "safe", "secret", "secure", "sensitive", "server", "service",
-    "session", "setting", "settings", "shared", "shorter", "string", "strong", "system", "text", "token", "true", "type", "update",
-    "user", "username", "valid", "value", "variable", "vault", "weak", "wrong",
-    "das", "dem", "den", "der", "die", "ein", "eine", "für", "ist", "kann", "mit", "muss", "nicht", "noch", "oder", "sie", "und",
-    "von", "wird", "wurde", "zum", "zur", "aux", "avec", "dans", "des", "est", "les", "nous", "par", "pas", "pour", "que", "qui",
-    "sur", "une", "vous", "con", "del", "las", "los", "más", "para", "por", "sin", "una", "che", "nel", "non", "per", "het", "een",
-    "van", "voor", "niet", "com", "dos", "nas", "não", "uma",
+    "all", "already", "also", "always", "any", "asked", "been", "being", "both", "can", "cannot",
+    "could", "did", "does", "each", "every", "few", "had", "have", "here", "how", "into", "its",
+    "just", "like", "may", "more", "most", "must", "never", "now", "once", "our", "over", "please",
+    "same", "shall", "should", "since", "some", "still", "such", "than", "that", "their", "them",
+    "then", "there", "these", "they", "this", "those", "through", "too", "under", "until", "very",
+    "via", "what", "when", "where", "which", "while", "who", "why", "will", "within", "without",
+    "would", "yet", "you", "your", "yours", "account", "admin", "auth", "backend", "change",
+    "character", "characters", "check", "client", "code", "config", "data", "database", "default",
+    "different", "empty", "enough", "enter", "env", "error", "expired", "field", "file", "form",
+    "hash", "hidden", "input", "invalid", "key", "length", "letters", "log", "login", "longer",
+    "manager", "minimum", "missing", "mode", "none", "null", "number", "numbers", "old", "optional",
+    "page", "password", "passphrase", "plain", "policy", "prod", "production", "prompt",
+    "protected", "public", "required", "reset", "root", "safe", "secret", "secure", "sensitive",
+    "server", "service", "session", "setting", "settings", "shared", "shorter", "string", "strong",
+    "system", "text", "token", "true", "type", "update", "user", "username", "valid", "value",
+    "variable", "vault", "weak", "wrong", "das", "dem", "den", "der", "die", "ein", "eine", "für",
+    "ist", "kann", "mit", "muss", "nicht", "noch", "oder", "sie", "und", "von", "wird", "wurde",
+    "zum", "zur", "aux", "avec", "dans", "des", "est", "les", "nous", "par", "pas", "pour", "que",
+    "qui", "sur", "une", "vous", "con", "del", "las", "los", "más", "para", "por", "sin", "una",
+    "che", "nel", "non", "per", "het", "een", "van", "voor", "niet", "com", "dos", "nas", "não",
+    "uma",
 ))  # fmt: skip
 _OF_PREDICATES = ("ed", "ing", "ly", "able", "ible", "less", "wide", "only", "proof", "tion", "ment", "ness")
 
@@ -280,7 +285,10 @@ def is_plain_password(value: str) -> bool:
     return letters and sum(map(str.isdigit, value)) >= 2 and expression(_NOT_PLAIN).match(value) is None
 
 
-_NOT_PLAIN = r"[vV]?[0-9]+[a-z]{0,4}\Z|[a-zA-Z]{1,3}[0-9]+\Z|(?i:sha|md|aes|rsa|utf|base|oauth|bcrypt|argon|pbkdf|python|node|php|java)[0-9]"
+_NOT_PLAIN = (
+    r"[vV]?[0-9]+[a-z]{0,4}\Z|[a-zA-Z]{1,3}[0-9]+\Z"
+    r"|(?i:sha|md|aes|rsa|utf|base|oauth|bcrypt|argon|pbkdf|python|node|php|java)[0-9]"
+)
 
 
 def _phrase(value: str, least: int) -> bool:
@@ -293,7 +301,9 @@ def _phrase(value: str, least: int) -> bool:
 
 @_once
 def password_like(value: str, *, quoted: bool, bare: bool = False, words: int = 4) -> bool:
-    """Whether somebody chose this as a password. `bare`: a word of letters alone counts as well; `words`: so many with hyphens."""
+    """Whether somebody chose this as a password. `bare`: a word of letters alone counts as well;
+    `words`: so many with hyphens between them do.
+    """
     if is_base64(value):
         return True
     if len(value) < 4 or stands_in(value) or len(set(value)) < 3:

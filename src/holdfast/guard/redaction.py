@@ -144,8 +144,8 @@ def _token_at(text: str, place: int, passed: dict[str, int]) -> Span | None:
     for prefix, kind, source, sure in _token_rules(text[place : place + _HEAD]):
         if place < passed.get(kind, 0) or not text.startswith(prefix, place):
             continue
-        if not _may_begin(text, place, prefix):
-            continue
+        if not _may_begin(text, place, prefix) or is_publishable(text[max(0, place - 3) : place] + prefix):
+            continue  # `pk_live_…` is meant to be seen
         match = expression(source).match(text, place + len(prefix))
         if match is None:
             continue

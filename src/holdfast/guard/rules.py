@@ -140,7 +140,8 @@ SHAPES: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     (
         "url-key",
         (
-            *("blynk-cloud.com/", "infura.io/", "alchemy.com/", "quiknode.pro/", "getblock.io/", ".ankr.com/", "softlayer.com/", ".make.com/"),
+            *("blynk-cloud.com/",),
+            *("infura.io/", "alchemy.com/", "quiknode.pro/", "getblock.io/", ".ankr.com/", "softlayer.com/", ".make.com/"),
             "guilded.gg/",
         ),
         0,

@@ -223,7 +223,8 @@ _WORDS_IN_A_ROW = r"[^\W\d_]{4,12}(?:[ \t-]{1,40}[^\W\d_]{3,12}){2,40}[ \t]{0,40
 _OVER = r"[.,;:?)\]}|]{0,3}(?:[\s\"'`<>]|\Z)(?![ \t]{0,4}=)"
 _NOTHING = r"[ \t]{0,4}(?:\r?\n(?![ \t]{0,24}[\"']?(?:android:)?value)|\Z)"
 _SAID = "|".join(
-    rf"{mark}(?![\"'`“‘「『\\]|{_LINK}|{_WORDS_IN_A_ROW}{mark})(?=[^{mark}\n]{{0,150}}[^{mark}\s] {{1,8}}[^{mark}\s])[^{mark}\n]{{1,400}}{mark}"
+    rf"{mark}(?![\"'`“‘「『\\]|{_LINK}|{_WORDS_IN_A_ROW}{mark})"
+    rf"(?=[^{mark}\n]{{0,150}}[^{mark}\s] {{1,8}}[^{mark}\s])[^{mark}\n]{{1,400}}{mark}"
     for mark in "\"'"
 )
 _TOO_SHORT = rf"(?!{_LINK})[a-z0-9_/.][^\s\"'`<>“”‘’「」『』，。、；;&,\\]{{0,18}}(?=\s|\Z)"
