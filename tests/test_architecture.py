@@ -18,6 +18,7 @@ MODULES = [module for module in PATHS if module not in ("__init__", "__main__")]
 MAY_LOAD: dict[str, set[str]] = {
     "errors": set(),
     "model": set(),
+    "terminal": set(),
     "transcripts": set(),
     "hosts": {"model", "transcripts"},
     "guard": {"capture", "errors", "model", "storage"},
@@ -36,6 +37,7 @@ SHELLS = {"cli", "commands", "hooks", "mcp"}  # they may load everything, and on
 PURE = {
     "errors",
     "model",
+    "terminal",
     "documents",
     *(f"guard.{name}" for name in ("assigned", "disguise", "echo", "entering", "framing", "judging", "redaction", "rules")),
     "guard.telltales",

@@ -12,6 +12,7 @@ import os
 import sys
 
 from .errors import HoldfastError, UserError
+from .terminal import BYTE_FOR_BYTE, CleanStream, escape_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -247,7 +248,7 @@ def in_json(data: object, indent: int | None = None) -> str:
     """An answer for programs. It is UTF-8 whatever bytes memory has: a strict reader would else take none of it."""
     import json
 
-    return json.dumps(data, ensure_ascii=False, indent=indent).encode("utf-8", "replace").decode()
+    return escape_json(json.dumps(data, ensure_ascii=False, indent=indent).encode("utf-8", "replace").decode())
 
 
 def acknowledged(saved: Saved, words: Words) -> int:
@@ -492,8 +493,22 @@ def _fault(error: Exception) -> str:
 def main(argv: list[str] | None = None) -> int:
     """One command line, answered. A hook's exit code is 0, come what may: any other would fail the host that called it."""
     words = sys.argv[1:] if argv is None else argv
-    code = _answered(words)
+    streams = sys.stdout, sys.stderr
+    _clean_streams(words)
+    try:
+        code = _answered(words)
+    finally:
+        sys.stdout, sys.stderr = streams
     return 0 if _flags_of(words)[0] == "hook" else code
+
+
+def _clean_streams(argv: list[str]) -> None:
+    """Let nothing that is printed steer a terminal (terminal.py). What is byte for byte stays so, but on a terminal."""
+    flags = argv[: argv.index("--")] if "--" in argv else argv
+    exact = _flags_of(argv)[0] in BYTE_FOR_BYTE or "--raw" in flags
+    if not exact or sys.stdout.isatty():
+        sys.stdout = CleanStream(sys.stdout)
+    sys.stderr = CleanStream(sys.stderr)
 
 
 def _answered(argv: list[str]) -> int:

@@ -13,6 +13,7 @@ from ..config import Config
 from ..hooks.dispatch import answered
 from ..memory import Memory
 from ..storage.disk import Folder
+from ..terminal import clean_text, raw_stream
 from .doctor import NOTHING_BESIDE
 
 TYPE_CHECKING = False
@@ -51,7 +52,10 @@ class Stage:
 
     def say(self, text: str, colour: int = 0) -> None:
         """One line of the story."""
-        print(f"\033[{colour}m{text}\033[0m" if self.colour and colour else text)
+        if self.colour and colour:
+            print(f"\033[{colour}m{clean_text(text)}\033[0m", file=raw_stream(sys.stdout))
+        else:
+            print(text)
 
 
 def tell(env: Mapping[str, str]) -> int:

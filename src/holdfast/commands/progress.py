@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from ..terminal import clean_text, raw_stream
+
 _BAR = 24  # characters
 
 
@@ -13,13 +15,14 @@ def show(done: int, whole: int, said: str) -> None:
     if sys.stderr.isatty():
         full = _BAR * done // max(whole, 1)
         line = f"[{'#' * full}{'.' * (_BAR - full)}] {said}"
-        print(f"\r\x1b[K{line[: _columns()]}", end="", file=sys.stderr, flush=True)
+        line = clean_text(line)[: _columns()]
+        print(f"\r\x1b[K{line}", end="", file=raw_stream(sys.stderr), flush=True)
 
 
 def clear() -> None:
     """Take the bar away."""
     if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        print("\r\x1b[K", end="", file=raw_stream(sys.stderr), flush=True)
 
 
 def _columns() -> int:
