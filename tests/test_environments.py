@@ -8,8 +8,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from conftest import Holdfast
 
 _NO_CAPABILITY = ["--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all", "--securebits=+noroot,+noroot_locked"]
 _UNPRIVILEGED = ["setpriv", *_NO_CAPABILITY, "--"]
@@ -193,3 +196,66 @@ def test_what_nobody_foresaw_is_said_and_is_no_verdict(
     command = [sys.executable, "-c", script, "--workspace", str(workspace), *words]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (answer.returncode, says in answer.stderr, "Traceback" in answer.stderr) == (code, True, False), answer
+
+
+# ---- a workspace that can only be read, and a payload that names no file ------------------------------------------------
+
+
+def call_hook_read_only(workspace: Path, folder: Path, payload: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """`holdfast hook` on a read-only file system; for whoever may not mount one, in a folder without permission."""
+    argv = [sys.executable, "-m", "holdfast", "hook", "claude-code", payload["hook_event_name"]]
+    env = {**os.environ, "HOLDFAST_WORKSPACE": str(workspace), "HOME": str(folder), "HOLDFAST_HOOK_SECONDS": "600"}
+    if os.geteuid() == 0:
+        script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
+        argv = ["unshare", "-m", "sh", "-c", script, str(workspace), *argv]
+    else:
+        (workspace / ".holdfast").chmod(0o500)
+    try:
+        return subprocess.run(
+            argv, input=json.dumps(payload), env=env, capture_output=True, text=True, check=False
+        )
+    finally:
+        (workspace / ".holdfast").chmod(0o700)
+
+
+@pytest.mark.parametrize("source", ["startup", "compact", "clear"])
+def test_a_read_only_workspace_gives_its_brief_to_the_hook(
+    source: str, holdfast: Holdfast, workspace: Path, tmp_path: Path
+) -> None:
+    """As `recover` does; and the brief and a receipt say that nothing can be saved."""
+    holdfast("checkpoint", "--task", "carry over the rates", "--session", "s1")
+    transcript = tmp_path / "s1.jsonl"
+    said = {"type": "user", "message": {"role": "user", "content": "please carry over the rates"}}
+    transcript.write_text(json.dumps(said) + "\n")
+    payload = {"session_id": "s1", "cwd": str(workspace), "source": source, "hook_event_name": "SessionStart",
+               "transcript_path": str(transcript)}  # fmt: skip
+    done = call_hook_read_only(workspace, tmp_path / "home", payload)
+    assert (done.returncode, done.stderr) == (0, "")
+    brief = json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert "carry over the rates" in brief
+    assert "A hook of Holdfast failed" in brief
+    (receipt,) = kept_elsewhere_in(tmp_path / "home")
+    assert "gave a brief" in receipt["did"]
+    assert len(receipt["failed"]) == 1
+    assert receipt["failed"][0].startswith("memory could not be opened for writing: ")
+
+
+def kept_elsewhere_in(home: Path) -> list[dict[str, Any]]:
+    """The receipts that the workspace refused."""
+    paths = home.rglob("receipts.jsonl")
+    return [json.loads(line) for path in paths for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("field", ["transcript_path", "cwd"])
+@pytest.mark.parametrize("event", ["PreCompact", "SessionStart", "Stop", "UserPromptSubmit"])
+def test_a_path_with_a_nul_in_it_is_told_in_a_receipt(
+    event: str, field: str, holdfast: Holdfast, workspace: Path
+) -> None:
+    """No file has such a name: that is the host's slip, and no fault of ours."""
+    payload = {"session_id": "s1", "transcript_path": str(workspace / "t.jsonl"), "cwd": str(workspace)}
+    payload |= {"hook_event_name": event, "prompt": "where were we?", field: f"{workspace}/a\0b"}
+    assert holdfast("hook", "claude-code", event, stdin=json.dumps(payload).encode()).code == 0
+    receipt = json.loads((workspace / ".holdfast" / "receipts.jsonl").read_text().splitlines()[-1])
+    assert receipt["failed"] == [
+        "what the host sent names a path with a NUL character in it, which no file has"
+    ]

@@ -136,7 +136,7 @@ class Memory(Writer):
         following = followed.Following(self, session, transcript, host)
         if not following.at_its_end():
             new = following.read_on()
-            if not new or not following.was_saved:
+            if self.lock and (not new or not following.was_saved):
                 following.keep(saved=not new)
         return following
 

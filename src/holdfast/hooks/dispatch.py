@@ -112,7 +112,6 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
     if not call.event:
         hand_over("", "")
         return
-    from ..memory import Memory
     from .mishaps import keep_elsewhere, why
 
     session = session_key(words.one("session") or call.session)
@@ -120,7 +119,7 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
     workspace = ""
     try:
         workspace = _workspace(words, env, call, adapter)
-        memory = Memory(workspace, read_config(workspace, env), write=True)
+        memory, refused = _open_memory(workspace, env)
     except (HoldfastError, OSError) as error:
         about |= {"did": f"nothing: {redacted(str(error))[0]}", "failed": [f"memory could not be opened: {why(error)}"]}
         hand_over("", keep_elsewhere(about, env, workspace, time.time()))
@@ -130,7 +129,7 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
         _note_unknown(memory, about, call.name)
         hand_over("", "")
     else:
-        hook, reply = _carried_out(memory, session, call, adapter, env, until, fault)
+        hook, reply = _carried_out(memory, session, call, adapter, env, until, fault, refused)
         wanted = _upkeep_due(hook)
         about |= {"did": "; ".join(hook.did), **hook.more, **({"failed": hook.failed} if hook.failed else {})}
         about |= {"ms": round(1000 * (time.monotonic() - begun)), **({"upkeep": wanted} if wanted else {})}
@@ -140,13 +139,38 @@ def _answer(words: Words, env: Mapping[str, str], payload: bytes, until: float, 
     memory.close()
 
 
+def _open_memory(workspace: str, env: Mapping[str, str]) -> tuple[Memory, Exception | None]:
+    """The memory of a workspace, and why it cannot be written to, where it can only be read: a brief is given all the same.
+
+    Raises where there is none to read.
+    """
+    from ..memory import Memory
+
+    config = read_config(workspace, env)
+    try:
+        return Memory(workspace, config, write=True), None
+    except (HoldfastError, OSError) as error:
+        if not os.path.isdir(os.path.join(workspace, ".holdfast")):
+            raise
+        return Memory(workspace, config, write=False), error
+
+
 def _carried_out(
-    memory: Memory, session: str, call: Call, adapter: Any, env: Mapping[str, str], until: float, fault: str
+    memory: Memory,
+    session: str,
+    call: Call,
+    adapter: Any,
+    env: Mapping[str, str],
+    until: float,
+    fault: str,
+    refused: Exception | None = None,
 ) -> tuple[Hook, str]:
-    """What the event asks for, done; and the reply."""
+    """What the event asks for, done; and the reply. `refused`: why nothing can be saved here, where nothing can."""
     from .occasions import Hook
 
     hook = Hook(memory, session, call, adapter, env, until)
+    if refused:
+        hook.fail("memory could not be opened for writing", refused)
     try:
         if fault:
             hook.fail(fault)
@@ -249,6 +273,9 @@ def _understood(adapter: Any, payload: bytes, event: str) -> tuple[Call, str]:
     if given is None:
         return adapter.read({}, event), "what the host sent is no JSON object"
     call: Call = adapter.read(given, event)
+    if "\0" in call.transcript or "\0" in call.folder:
+        clean = call.replaced(transcript=call.transcript.partition("\0")[0], folder=call.folder.partition("\0")[0])
+        return clean, "what the host sent names a path with a NUL character in it, which no file has"
     return call, ""
 
 

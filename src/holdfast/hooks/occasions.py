@@ -125,6 +125,8 @@ class Hook:
 
     def attempt(self, save: Callable[[], None]) -> None:
         """Save something; what went wrong with it is the receipt's to say."""
+        if self.memory.lock is None:
+            return  # opened for reading only, and why is in the receipt already
         try:
             save()
         except BehindJournal as error:
