@@ -505,7 +505,8 @@ def main(argv: list[str] | None = None) -> int:
 def _clean_streams(argv: list[str]) -> None:
     """Let nothing that is printed steer a terminal (terminal.py). What is byte for byte stays so, but on a terminal."""
     flags = argv[: argv.index("--")] if "--" in argv else argv
-    exact = _flags_of(argv)[0] in BYTE_FOR_BYTE or "--raw" in flags
+    command = _flags_of(argv)[0]
+    exact = command in BYTE_FOR_BYTE or "--raw" in flags or (command == "cache" and "get" in argv)
     if not exact or sys.stdout.isatty():
         sys.stdout = CleanStream(sys.stdout)
     sys.stderr = CleanStream(sys.stderr)

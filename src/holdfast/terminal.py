@@ -4,8 +4,8 @@ A document, a file's name or an error may hold escape sequences, bells, C1 contr
 writing. A terminal obeys them: it can hide lines, rewrite what was said before, or set its own title. So all that a command
 prints passes through `CleanStream`, and such a character comes out as its code: `\x1b`, `\u202e`.
 
-What programs read is left as it is unless it goes to a terminal: the replies of `hook` and `mcp`, and what `redact` and
-`--raw` hand through byte for byte. JSON loses nothing either way: `cli.in_json` writes these characters as JSON escapes.
+What programs read is left as it is unless it goes to a terminal: the replies of `hook` and `mcp`, and what `redact`, `cache get`
+and `--raw` hand through byte for byte. JSON loses nothing either way: `cli.in_json` writes these characters as JSON escapes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _STEERING = (
     0x2028, 0x2029, *range(0xFFF9, 0xFFFC),  # separators and annotations
     *range(0xE0000, 0xE0080),  # tags, which no font draws
 )  # fmt: skip
-_BROKEN = range(0xDC80, 0xDD00)  # bytes that are no UTF-8: a terminal may take 0x9b for a control
+_BROKEN = range(0xDC80, 0xDCA0)  # bytes that are no UTF-8, and that a terminal may take for C1 controls
 
 
 def _code(number: int) -> str:
