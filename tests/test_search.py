@@ -1208,6 +1208,26 @@ def test_a_vectors_package_that_cannot_be_used_changes_nothing(
     assert [hit.path for hit in after.hits] == [hit.path for hit in before.hits]
 
 
+def test_under_a_small_memory_limit_the_words_alone_decide_and_it_is_said(
+    workspace: Path, tmp_path: Path
+) -> None:
+    """The numbers' package ends the whole process there, as BLAS does, so it must not even be loaded."""
+    written(workspace, BIRDS)
+    package = tmp_path / "packages"
+    (package / "wordllama" / "weights").mkdir(parents=True)
+    (package / "wordllama" / "weights" / "l2_supercat_256.safetensors").write_bytes(bytes(8))
+    (package / "wordllama" / "tokenizers").mkdir()
+    (package / "wordllama" / "tokenizers" / "l2_supercat_tokenizer_config.json").write_text("{}")
+    (package / "numpy.py").write_text("import os\nos._exit(134)\n")
+    run = f"ulimit -v {192 << 10}; exec {sys.executable} -m holdfast --workspace {workspace} search job garden"
+    source = str(Path(recall.__file__).parent.parent.parent)
+    env = {**os.environ, "PYTHONPATH": f"{source}:{package}"}
+    done = subprocess.run(["sh", "-c", run], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "memory/b.md" in done.stdout
+    assert "Judged by words alone, not by meaning: this process may use 192 MB of memory" in done.stdout
+
+
 # ---- lean --------------------------------------------------------------------------------------------------------------
 
 

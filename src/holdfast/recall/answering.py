@@ -49,7 +49,7 @@ BESIDE = 0.3  # what a neighbour's score adds
 AGAIN = 0.7  # what a further passage of the same file is worth
 _ORIGINS = {"archive": 0.97, "journal": 0.9, "transcript": 0.9}  # documents are what people keep; the rest are second copies
 _RECENT = 0.05, 30.0  # what being new adds at most, and the days after which it adds half
-_looked: dict[tuple[str, ...], str] = {}  # where the package for a second opinion was looked for, and found
+_looked: dict[tuple[str, ...], tuple[str, str]] = {}  # where the package for a second opinion was looked for, and found
 _MARKER = r"(?i)[^\w]*BIG-MEMORY-SNAPSHOT\b[^\w]*(?:v1)?[^\w]*"
 _TIMESTAMP = r"<!-- timestamp: ([^ ]+)"
 
@@ -103,6 +103,8 @@ def answered(index: Index, text: str, wanted: Wanted, limit: int, now: float) ->
             instead = f"Nothing has the words as they are written; these have {', '.join(_as_written(other, hits, query))}."
     if not hits:
         notes.append(_why_nothing(index, query, wanted))
+    elif shortage := _installed()[1]:
+        notes.append(f"Judged by words alone, not by meaning: {shortage}.")
     if troubled := [*index.shut, *(f"{file.path} ({file.trouble})" for file in index.troubled())]:
         more = f", and {len(troubled) - 1} more" if troubled[1:] else ""
         notes.append(f"Not searched: {troubled[0]}{more}.")
@@ -208,11 +210,26 @@ def _of_best_three(scores: list[float]) -> float:
 
 
 def _vectors() -> str:
-    """The folder of the package for a second opinion; empty where it is not installed. Asked without importing anything."""
+    """The folder of the package for a second opinion; empty where it is not installed, or cannot be used."""
+    folder, shortage = _installed()
+    return "" if shortage else folder
+
+
+def _installed() -> tuple[str, str]:
+    """The folder of the package for a second opinion, empty where it is not installed; and why it cannot be used, in words.
+
+    Asked without importing anything of it.
+    """
     places = tuple(sys.path)
     if places not in _looked:
         paths = (os.path.join(place, "wordllama", "weights") for place in places)
-        _looked[places] = next((path for path in paths if os.path.isdir(path)), "")
+        folder = next((path for path in paths if os.path.isdir(path)), "")
+        shortage = ""
+        if folder:
+            from .vectors import memory_shortage
+
+            shortage = memory_shortage()
+        _looked[places] = folder, shortage
     return _looked[places]
 
 

@@ -40,12 +40,30 @@ _WORD = re.compile(r"\w+")
 _loaded: list[Table] = []
 
 
+_NEEDED, _FOR_EACH_CPU = 384, 64  # MB of address space: numpy's BLAS takes a share for each processor, and aborts without it
+
+
+def memory_shortage() -> str:
+    """Why there is too little memory to load the table, in words; empty where there is enough.
+
+    Asked before anything is loaded: where a limit (`ulimit -v`) is too low, BLAS ends the whole process, and no exception comes.
+    """
+    import resource
+
+    limits = (resource.getrlimit(resource.RLIMIT_AS)[0], resource.getrlimit(resource.RLIMIT_DATA)[0])
+    allowed = min((limit for limit in limits if limit != resource.RLIM_INFINITY), default=0)
+    needed = _NEEDED + _FOR_EACH_CPU * (os.cpu_count() or 1)
+    if not allowed or allowed >= needed << 20:
+        return ""
+    return f"this process may use {allowed >> 20} MB of memory, and the package for it (holdfast[vectors]) needs some {needed} MB"
+
+
 def table(folder: str) -> Table | None:
     """The table of the package in a folder, loaded once; None where it cannot be used."""
     if not _loaded:
         try:
             _loaded.append(Table(folder))
-        except (OSError, ValueError, KeyError, ImportError):
+        except (OSError, ValueError, KeyError, ImportError, MemoryError):
             return None  # a package of another make: the words alone decide, as without it
     return _loaded[0]
 
