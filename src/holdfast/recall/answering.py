@@ -27,7 +27,7 @@ from ..storage.tree import Tree
 from .asking import Broken, Index, Wanted
 from .corpus import PLACE
 from .hits import Hit, folded, shown
-from .index import of_sessions, up_to_date
+from .index import AT_ONCE, finish_beside, of_sessions, up_to_date
 from .questions import Query, exactly, fts, parsed, plainly, slips_allowed, spelt_almost, umlauts
 from .wording import unspaced
 
@@ -74,7 +74,8 @@ def search(
     """
     wanted = Wanted(kind.upper(), slug(topic).casefold(), since)
     for attempt in ("as it is", "anew", "private"):
-        index = up_to_date(workspace, config, now, anew=attempt != "as it is", private=attempt == "private")
+        about = {"anew": attempt != "as it is", "private": attempt == "private"}
+        index = up_to_date(workspace, config, now, **about, seconds=AT_ONCE)
         index.waiting = Tree(workspace, config).waiting
         try:
             result = answered(index, query, wanted, limit, now)
@@ -84,6 +85,8 @@ def search(
                 raise
         finally:
             index.close()
+    if index.coming:
+        result = result.replaced(note=f"{_still_coming(index, finish_beside(workspace, config))} {result.note}".rstrip())
     return _with_sessions(result, transcripts, query, wanted, limit, now) if transcripts else result
 
 
@@ -112,6 +115,13 @@ def answered(index: Index, text: str, wanted: Wanted, limit: int, now: float) ->
         more = f", and {len(index.links) - 1} more" if index.links[1:] else ""
         notes.append(f"Links are not followed: {index.links[0]}{more}.")
     return Result(tuple(hits), index.files, index.passages, " ".join(notes), instead)
+
+
+def _still_coming(index: Index, is_read_beside: bool) -> str:
+    """That some files were not searched yet, and when they will be."""
+    files = f"{index.coming:,} of {index.files + index.coming:,} files"
+    when = "are being read beside" if is_read_beside else "are read by the next searches"
+    return f"Not searched yet: {files}, the older ones; they {when}. Search again in a moment."
 
 
 def _with_sessions(

@@ -54,11 +54,17 @@ class Index:
     """An index that is up to date."""
 
     def __init__(
-        self, db: sqlite3.Connection, unkept: str = "", links: tuple[str, ...] = (), shut: tuple[str, ...] = ()
+        self,
+        db: sqlite3.Connection,
+        unkept: str = "",
+        links: tuple[str, ...] = (),
+        shut: tuple[str, ...] = (),
+        coming: int = 0,
     ) -> None:
         self._db, self.unkept = db, unkept  # unkept: why the index could not be kept, where it could not
         self.links = links  # what was not searched because a link stands there, in words
         self.shut = shut  # and because it could not be opened
+        self.coming = coming  # files that there was no time to read yet
         self.waiting: Callable[[], frozenset[str]] = frozenset  # the records that some document still lacks
         self.files, self.passages = db.execute("select files, passages from about").fetchone()
         self._counts: dict[tuple[str, Wanted], int] = {}

@@ -11,6 +11,8 @@ Rule 4: an index is believed only with its *seal*: the moment (mtime) that its w
         last has reached the disk. Missing, torn, altered, older or newer than this program: it is built anew.
 Rule 5: no search fails for the index. Where it cannot be kept (a read-only workspace, a full disk), a private one in memory
         answers, and the search says so.
+        A first build that takes longer than a moment answers with what it has by then, the newest first, and says what is
+        still coming; the rest is read by one process beside, which makes a whole index and puts it in the place of this one.
 Rule 6: no other descriptor of the index file is opened in this process: closing one would end SQLite's locks on it (POSIX).
 
 What it gets of a file is corpus.py's.
@@ -21,9 +23,11 @@ from __future__ import annotations
 import marshal
 import os
 import stat
+import sys
+import time
 
 from ..errors import reason
-from ..storage.disk import Folder
+from ..storage.disk import Folder, Lock
 from ..storage.journal import digest
 from ..storage.tree import Tree, settled, stamped
 from .asking import Index, within
@@ -33,7 +37,7 @@ from .wording import parts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable
 
     from ..config import Config
     from ..storage.tree import Mark
@@ -47,6 +51,8 @@ _MANY = 200  # files from which on another process reads them, ahead of the one 
 LONG_MESSAGE = 8000  # characters of one message in a transcript
 ROOM = 32 << 20  # characters of transcripts that one search reads
 PATIENCE = 0.25  # seconds for a lock: many times what a writer needs it for
+AT_ONCE = 2.0  # seconds for which a search reads what the index lacks before it answers with what it has
+_BUILDER = "index.lock"  # held by the one process beside that makes the whole index
 ROUNDS = 3  # times that somebody else may be first with bringing it up to date
 # look: what the look found that it was made from, in one word, where all of it was settled; newest: the last moment in that.
 # apart: what is compared file by file and is few: a record in a day of the journal never changes, and its folder answers for it.
@@ -81,13 +87,17 @@ _INSERT = "insert into passage(rowid, text, parts, about, kind, date, first, las
 _FILE = "insert into file values(?,?,?,?,?,?,?,?,?,?,?)"
 
 
-def up_to_date(workspace: str, config: Config, now: float, *, anew: bool = False, private: bool = False) -> Index:
+def up_to_date(
+    workspace: str, config: Config, now: float, *, anew: bool = False, private: bool = False, seconds: float = float("inf")
+) -> Index:
     """The index of a workspace as its files are now.
 
     `anew` where the one that is there has turned out to be broken, `private` where even a new one on this disk has.
+    `seconds`: how long it may take to read what is new; what is left over then is counted in the index's `coming`.
     """
+    until = time.monotonic() + seconds
     kept = None if anew else _believed(workspace)
-    changes = Changes(workspace, config, kept, now)
+    changes = Changes(workspace, config, kept, now, until)
     for _ in range(ROUNDS):
         if kept and not changes:
             return Index(kept, links=changes.links, shut=changes.shut)
@@ -97,15 +107,48 @@ def up_to_date(workspace: str, config: Config, now: float, *, anew: bool = False
         done = _changed(workspace, changes)
         kept = _believed(workspace)
         if done and kept:
-            return Index(kept, links=changes.links, shut=changes.shut)
-        changes = Changes(workspace, config, kept, now)
+            return Index(kept, links=changes.links, shut=changes.shut, coming=len(changes.left))
+        changes = Changes(workspace, config, kept, now, until)
     why = "what is read from the disk is not what was written"
     try:
         if not private:
-            return Index(_replaced(workspace, kept, changes), links=changes.links, shut=changes.shut)
+            made = _replaced(workspace, kept, changes)
+            return Index(made, links=changes.links, shut=changes.shut, coming=len(changes.left))
     except (OSError, sqlite3.Error, ValueError) as error:
         why = reason(error)[0] if isinstance(error, OSError) else str(error)
+    changes.until = float("inf")  # what is not kept is not read on by anybody
     return Index(_in_memory(workspace, config, kept, changes, now), why, changes.links, changes.shut)
+
+
+def finish_beside(workspace: str, config: Config) -> bool:
+    """Have the whole index made by one process beside this one; returns at once, and whether one is at it.
+
+    In a program with threads there is none: its copy would have only the thread that asked.
+    """
+    threads = sys.modules.get("threading")
+    if threads and threads.active_count() > 1:
+        return False
+    from ..storage.processes import detached
+
+    try:
+        with _home(workspace) as home:
+            lock = Lock(home, _BUILDER)
+    except OSError:
+        return False
+    try:
+        if not lock.take(0):
+            return True  # another one is at it
+        if detached():  # the copy holds the lock, until it is gone
+            try:
+                os.nice(10)
+                _replaced(workspace, None, Changes(workspace, config, None, time.time()))
+            finally:
+                os._exit(0)
+        return True
+    except OSError:
+        return False
+    finally:
+        lock.close()
 
 
 def _in_memory(
@@ -220,6 +263,10 @@ def _replaced(workspace: str, kept: sqlite3.Connection | None, changes: Changes)
             opened = _opened(home.at(draft), "mode=ro")
             opened.execute("begin")
             opened.execute("select seal from about").fetchone()
+            if changes.left and (fuller := _fuller(workspace, opened)):
+                opened.close()
+                home.remove(draft)
+                return fuller
             for left in ("-journal", "-wal", "-shm"):  # of another program: SQLite would take it for this file's and play it back
                 home.remove(NAME + left)
             home.place(draft, home, NAME, over=True)
@@ -233,10 +280,29 @@ def _replaced(workspace: str, kept: sqlite3.Connection | None, changes: Changes)
         home.close()
 
 
-class Changes:
-    """What the files have that the index has not, and the other way round."""
+def _fuller(workspace: str, made: sqlite3.Connection) -> sqlite3.Connection | None:
+    """The index that somebody else has put in place meanwhile, where it has more than the unfinished one that was made here."""
+    other = _believed(workspace)
+    if other is None:
+        return None
+    (there,), (here,) = (db.execute("select files from about").fetchone() for db in (other, made))
+    if there > here:
+        return other
+    other.close()
+    return None
 
-    def __init__(self, workspace: str, config: Config, kept: sqlite3.Connection | None, now: float) -> None:
+
+class Changes:
+    """What the files have that the index has not, and the other way round.
+
+    Files are put in until `until` (monotonic), and one at least; those that are `left` are as unknown afterwards as before.
+    """
+
+    def __init__(
+        self, workspace: str, config: Config, kept: sqlite3.Connection | None, now: float, until: float = float("inf")
+    ) -> None:
+        self.until = until
+        self.left: list[str] = []  # files that there was no time for
         self._tree, self._now = Tree(workspace, config), int(now * 1e9)
         self.new: list[tuple[str, str, bytes | None]] = []  # (path, stamp, content); None: read when its turn comes, one by one
         self.gone: list[int] = []
@@ -296,6 +362,9 @@ class Changes:
                 self.gone.append(number)
             elif not fresh.endswith("?"):
                 self.settled.append((fresh, number))
+        # Where time may run out: what was edited, then documents, then the journal, the newest of each first.
+        if len(self.new) > _MANY and self.until < float("inf"):
+            self.new.sort(key=lambda one: (one[2] is None, one[0].startswith("."), -int(one[1].partition(" ")[0])))
         self.gone += [number for path, (number, _, _) in self._known.items() if path not in there]
         if any(known.endswith("?") and not folders.get(path, "?").endswith("?") for path, known in self.folders.items()):
             self.settled.append(("", 0))
@@ -310,7 +379,7 @@ class Changes:
             self._troubles[path] = str(error)
         return b""
 
-    def _made(self, number: int) -> Iterator[tuple[list[Cells], Cells]]:
+    def _made(self, number: int) -> Generator[tuple[list[Cells], Cells]]:
         """What the index gets of each new file, as rows; their numbers count from the one given."""
         for each, (path, stamp, data) in enumerate(self.new, number):
             content = self._read(path) if data is None else data
@@ -330,10 +399,19 @@ class Changes:
             from ..storage.processes import ahead
 
             made = ahead(made)
+        done = 0
         for rows, about in made:
             db.executemany(_INSERT, rows)
             db.execute(_FILE, about)
+            done += 1
+            if time.monotonic() > self.until:
+                break
+        made.close()
         self._tree.close()
+        self.left = [path for path, _, _ in self.new[done:]]
+        # A day of the journal that lacks some of its records is looked into again.
+        unfinished = {path[: path.rfind("/") + 1] for path in self.left}
+        self.folders |= dict.fromkeys(unfinished & self.folders.keys(), "?")
         db.executemany("update file set stamp = ? where id = ?", self.settled)
         db.execute("delete from folder")
         db.executemany("insert into folder values(?, ?)", [(os.fsencode(p), s) for p, s in self.folders.items()])
@@ -341,7 +419,7 @@ class Changes:
         seal = self._now - 3_600_000_000_000 - int.from_bytes(os.urandom(4), "big")
         db.execute("delete from about")
         newest = max((max(mark[:2]) for mark in self._seen.values()), default=0)
-        look = _summed(self._seen) if self._is_settled(newest) else ""
+        look = _summed(self._seen) if self._is_settled(newest) and not self.left else ""
         db.execute("insert into about select ?, count(*), coalesce(sum(passages), 0), ?, ? from file", (seal, look, newest))
         if first:
             _joined(db)

@@ -48,8 +48,10 @@ def memory_shortage() -> str:
 
     Asked before anything is loaded: where a limit (`ulimit -v`) is too low, BLAS ends the whole process, and no exception comes.
     """
-    import resource
-
+    try:
+        import resource
+    except ImportError:  # a system without limits
+        return ""
     limits = (resource.getrlimit(resource.RLIMIT_AS)[0], resource.getrlimit(resource.RLIMIT_DATA)[0])
     allowed = min((limit for limit in limits if limit != resource.RLIM_INFINITY), default=0)
     needed = _NEEDED + _FOR_EACH_CPU * (os.cpu_count() or 1)

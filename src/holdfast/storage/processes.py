@@ -13,7 +13,7 @@ from .disk import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from typing import Any, BinaryIO
 
 _ROOM = 1 << 16  # bytes that one of two processes may be ahead of the other, besides what the pipe holds
@@ -83,7 +83,7 @@ def beside(work: Callable[[Callable[[bytes], None]], None], patience: float) -> 
         os.waitpid(pid, os.WNOHANG)
 
 
-def ahead(items: Iterator[Any]) -> Iterator[Any]:
+def ahead(items: Iterator[Any]) -> Generator[Any]:
     """The items of a generator, made in a copy of this process ahead of whoever takes them: two processors instead of one.
 
     They are plain values, as `marshal` knows them. Where there can be no copy, or it comes to a bad end, they are made here. In a
