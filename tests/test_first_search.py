@@ -146,3 +146,22 @@ def test_an_unfinished_index_never_takes_the_place_of_a_fuller_one(
     assert found.files == FILES
     found.close()
     assert search(big, "number3").hits
+
+
+def test_what_is_forgotten_while_the_index_is_made_is_not_in_it(
+    holdfast: Holdfast, big: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its maker has read the text already: the unfinished index goes with the rest, and is given up."""
+    made = index._begun
+
+    def interrupted(db: object, kept: object) -> None:
+        made(db, kept)  # type: ignore[arg-type]
+        monkeypatch.setattr(index, "_begun", made)
+        assert holdfast("forget", "--yes", "number7 is").code == 0
+
+    holdfast("note", "tea")
+    monkeypatch.setattr(index, "_begun", interrupted)
+    index.up_to_date(str(big), Config(), time.time()).close()
+    kept = [path for path in (big / ".holdfast").iterdir() if path.is_file()]
+    assert not [path.name for path in kept if path.name.startswith(("tmp-", "index.sqlite"))]
+    assert not [path.name for path in kept if b"number7" in path.read_bytes()]

@@ -354,9 +354,20 @@ def drop_derived(memory: Memory) -> None:
     """
     memory.home.clear_up()
     for name in memory.home.names():
-        if name.startswith("index.sqlite") or name in ("given", "brought-home"):
+        if name.startswith("index.sqlite") or name in ("given", "brought-home") or _is_unfinished_index(memory, name):
             memory.home.remove(name)
     memory.home.sync()
+
+
+def _is_unfinished_index(memory: Memory, name: str) -> bool:
+    """Whether a file is an index that somebody is making right now, from what was there before; its maker then gives it up."""
+    if not name.startswith("tmp-"):
+        return False
+    try:
+        with memory.home.file(name) as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
 
 
 def places_of(memory: Memory, record_id: str) -> Erased:

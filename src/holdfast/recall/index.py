@@ -37,7 +37,7 @@ from .wording import parts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable
 
     from ..config import Config
     from ..storage.tree import Mark
@@ -116,7 +116,7 @@ def up_to_date(
             return Index(made, links=changes.links, shut=changes.shut, coming=len(changes.left))
     except (OSError, sqlite3.Error, ValueError) as error:
         why = reason(error)[0] if isinstance(error, OSError) else str(error)
-    changes.until = float("inf")  # what is not kept is not read on by anybody
+    changes.until, changes.is_wanted = float("inf"), lambda: True  # what is not kept is not read on by anybody
     return Index(_in_memory(workspace, config, kept, changes, now), why, changes.links, changes.shut)
 
 
@@ -251,6 +251,7 @@ def _replaced(workspace: str, kept: sqlite3.Connection | None, changes: Changes)
         home.clear_up()
         draft = home.draft()
         try:
+            changes.is_wanted = lambda: home.stat(draft) is not None  # `forget` takes it away: what was read may not be kept
             db = _opened(home.at(draft), "mode=rw")
             try:
                 for pragma in (*_BESIDE, *(() if kept else _ANEW), *(_LARGE if len(changes.new) > _MANY else ())):
@@ -302,6 +303,7 @@ class Changes:
         self, workspace: str, config: Config, kept: sqlite3.Connection | None, now: float, until: float = float("inf")
     ) -> None:
         self.until = until
+        self.is_wanted: Callable[[], bool] = lambda: True
         self.left: list[str] = []  # files that there was no time for
         self._tree, self._now = Tree(workspace, config), int(now * 1e9)
         self.new: list[tuple[str, str, bytes | None]] = []  # (path, stamp, content); None: read when its turn comes, one by one
@@ -404,7 +406,7 @@ class Changes:
             db.executemany(_INSERT, rows)
             db.execute(_FILE, about)
             done += 1
-            if time.monotonic() > self.until:
+            if time.monotonic() > self.until or not self.is_wanted():
                 break
         made.close()
         self._tree.close()
