@@ -539,7 +539,17 @@ NAMES: tuple[str, ...] = (
     "vpnapi", "vyte", "walkscore", "weatherapi", "weatherbit", "weatherstack", "webex", "webflow", "webscraper", "wepay",
     "whoxy", "wistia", "worksnaps", "workato", "worldcoinindex", "worldweather", "wrike", "yandex", "yelp",
     "youneedabudget", "yousign", "zapier", "zenkit", "zenscrape", "zenserp", "zeplin", "zerobounce", "zerotier", "zipapi",
-    "zipbooks", "zipcodeapi", "zonka", "zoominfo",
+    "zipbooks", "zipcodeapi", "zonka", "zoominfo", "agora", "airship", "alegra", "amadeus", "ambee", "apacta", "artsy",
+    "asana", "avaza", "bamboohr", "beamer", "besttime", "blablabus", "browshot", "bulbul", "cexio", "chargebee", "cicero",
+    "cliengo", "cloze", "contentstack", "dandelion", "dailyco", "dockerhub", "dreamhost", "duply", "fibery", "flowdash",
+    "fulcrum", "gotify", "happi", "hotjar", "instatus", "iterable", "jiratoken", "jumpseller", "juro", "kanbantool",
+    "kayako", "keenio", "kraken", "leankit", "linearb", "linearapp", "loadmill", "logdna", "mailjetsms", "mambu", "mezmo",
+    "midise", "mondayapi", "mparticle", "nightwatch", "okx", "opsramp", "oxylabs", "papertrail", "parsehub", "parseur",
+    "passbase", "pingdom", "polygonio", "productboard", "prospectio", "qualtrics", "quickbooks", "raygun", "recurly",
+    "refiner", "roaring", "rockset", "rudderstack", "savvycal", "sharetribe", "signalfx", "skrappio", "smtp2go",
+    "surveymonkey", "swrve", "teachable", "teamwork", "tickettailor", "tly", "toggltrack", "transferwise", "twitchapi",
+    "unifyid", "unplugg", "vbout", "vimeo", "webengage", "whatcms", "whoisxml", "wistiaapi", "wordnik", "wunderlist",
+    "xata", "xero", "yotpo", "zoho", "zulipchat",
 )  # fmt: skip
 
 # What may stand between a word and its value besides signs, as parts of expressions: `password of x`, `token is`, `set to`.
