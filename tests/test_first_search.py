@@ -123,10 +123,10 @@ def test_two_searches_begin_one_process(big: Path, hurried: None, monkeypatch: p
     with index._home(str(big)) as home:
         lock = index.Lock(home, index._BUILDER)
     assert lock.take(0)
-    assert index.finish_beside(str(big), Config())
+    assert index.finish_beside(str(big), Config(), time.time())
     assert begun == []
     lock.close()
-    assert index.finish_beside(str(big), Config())
+    assert index.finish_beside(str(big), Config(), time.time())
     assert begun == ["one"]
 
 

@@ -86,7 +86,7 @@ def search(
         finally:
             index.close()
     if index.coming:
-        result = result.replaced(note=f"{_still_coming(index, finish_beside(workspace, config))} {result.note}".rstrip())
+        result = result.replaced(note=f"{_still_coming(index, finish_beside(workspace, config, now))} {result.note}".rstrip())
     return _with_sessions(result, transcripts, query, wanted, limit, now) if transcripts else result
 
 

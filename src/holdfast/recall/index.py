@@ -120,7 +120,7 @@ def up_to_date(
     return Index(_in_memory(workspace, config, kept, changes, now), why, changes.links, changes.shut)
 
 
-def finish_beside(workspace: str, config: Config) -> bool:
+def finish_beside(workspace: str, config: Config, now: float) -> bool:
     """Have the whole index made by one process beside this one; returns at once, and whether one is at it.
 
     In a program with threads there is none: its copy would have only the thread that asked.
@@ -141,7 +141,7 @@ def finish_beside(workspace: str, config: Config) -> bool:
         if detached():  # the copy holds the lock, until it is gone
             try:
                 os.nice(10)
-                _replaced(workspace, None, Changes(workspace, config, None, time.time()))
+                _replaced(workspace, None, Changes(workspace, config, None, now))
             finally:
                 os._exit(0)
         return True
