@@ -1,6 +1,7 @@
 """What git takes of `.holdfast/`: nothing, unless somebody has said otherwise there.
 
-Journal, cursors and key are this machine's, and say more than the documents do: `git add -A` must not take them along.
+Journal, cursors and key are this machine's, and say more than the documents do: `git add -A` must not take them along, nor
+`git stash -u` away. So the file is there from the beginning: a folder may become a repository later.
 """
 
 from __future__ import annotations
@@ -15,12 +16,8 @@ IGNORED = "# Holdfast's own: the journal, the key and what is derived. Remove th
 
 
 def wants_ignoring(workspace: str) -> bool:
-    """Whether the folder is in a git work tree, and nobody has said there what git is to take of `.holdfast/`."""
-    above = [workspace]
-    while above[-1] != os.path.dirname(above[-1]):
-        above.append(os.path.dirname(above[-1]))
-    in_git = any(os.path.lexists(os.path.join(folder, ".git")) for folder in above)
-    return in_git and not os.path.lexists(os.path.join(workspace, ".holdfast", ".gitignore"))
+    """Whether nobody has said in a workspace what git is to take of `.holdfast/`."""
+    return not os.path.lexists(os.path.join(workspace, ".holdfast", ".gitignore"))
 
 
 def ignored(home: Folder, swap: Folder) -> None:

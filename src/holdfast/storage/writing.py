@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 
-from ..config import Config, is_trusted
+from ..config import Config
 from ..errors import BehindJournal, UserError, not_saved, reason
 from ..model import Record, Value
 from . import journal
@@ -79,7 +79,6 @@ class Writer:
             self.root = Folder.open(self.workspace, make=write)
         else:
             self.root = Missing(self.workspace)
-        new = write and self.root.stat(".holdfast") is None
         self.home = opened(self.root, ".holdfast")
         self.swap, pending = opened(self.home, "swap"), opened(self.home, "pending")
         self.journal = Journal(self.home, self.swap, pending)
@@ -88,16 +87,15 @@ class Writer:
         self.topics = Topics(self.store, self.config)
         self.days = Days(self.store, self.journal)
         self.lock = Lock(self.home) if write else None
-        if new and self.config.agreements and is_trusted(self.config, self.workspace):
-            self._begin_again()
+        if write and self.home.stat("journal") is None and self.home.stat(".gitignore") is None:
+            self._hide_from_git()  # before its first record; afterwards whoever has removed the file meant it
 
-    def _begin_again(self) -> None:
-        """`init` was run here and `.holdfast/` is gone since (`git clean -fdx`): git is told anew to take nothing of it along."""
-        from .ignoring import ignored, wants_ignoring
+    def _hide_from_git(self) -> None:
+        """Tell git to take nothing of a new `.holdfast/` along, whether or not it is in a work tree by now."""
+        from .ignoring import ignored
 
         try:
-            if wants_ignoring(os.path.realpath(self.workspace)):
-                ignored(self.home, self.swap)
+            ignored(self.home, self.swap)
         except OSError:
             pass  # a record is never stopped by it
 
