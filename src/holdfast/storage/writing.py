@@ -12,11 +12,12 @@ import time
 
 from ..config import Config
 from ..errors import BehindJournal, UserError, not_saved, reason
-from ..model import Record, Value
+from ..model import Record, Value, slug
 from . import journal
 from .days import Days
 from .disk import Folder, Lock, Missing
 from .exchange import Trouble
+from .gate import Gate
 from .journal import ID, Journal
 from .store import Store
 from .topics import Topics
@@ -87,6 +88,7 @@ class Writer:
         self.topics = Topics(self.store, self.config)
         self.days = Days(self.store, self.journal)
         self.lock = Lock(self.home) if write else None
+        self.gate = Gate(self.home) if write else None
         if write and self.home.stat("journal") is None and self.home.stat(".gitignore") is None:
             self._hide_from_git()  # before its first record; afterwards whoever has removed the file meant it
 
@@ -107,6 +109,8 @@ class Writer:
             folder.close()
         if self.lock:
             self.lock.close()
+        if self.gate:
+            self.gate.close()
 
     def key(self) -> bytes:
         """The workspace's own key, made when it is first needed: placeholders are stable under it, and tell others nothing.
@@ -166,7 +170,8 @@ class Writer:
             if past:
                 self.journal.pending.remove(record_id)  # of one who was killed before his record was there: the lock is ours
             composed, topic = compose(record_id, stamp)
-            body = self.without_forgotten(composed)
+            body, named = self.without_forgotten(composed), self.without_forgotten(topic)
+            topic = slug(named) if named != topic else topic
             saved = Saved(record_id, topic, redacted=("forgotten",) if body != composed else (), day=stamp[:10])
             record = Record(record_id, kind, session, stamp, body, topic, after=self._in_documents(newest)).replaced(**about)
             self.journal.write(record)
