@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..cli import Words
+    from ..model import Record
 
 # The tree of seed D. `{day}` is the day on which it is made; the tags are the general words of each group.
 LAYOUT_V4 = {
@@ -72,6 +73,7 @@ class Wanted(Value):
     files: dict[str, str]  # that are missing, with their texts
     links: dict[str, str]  # what is a link in it, and where it leads
     config: Config
+    missing: int = 0  # records of the journal that are in no document
     ignored: bool = False  # whether git is to be told to leave `.holdfast/` alone
 
 
@@ -81,7 +83,25 @@ def wanted(named: str, env: Mapping[str, str], *, v4: bool = False) -> Wanted:
     if _has_controls(workspace):
         raise UserError(f"{workspace!r} has control characters in its name. Nothing was changed; rename the folder.")
     files, links = _missing(workspace, v4=v4), _links(workspace)
-    return Wanted(workspace, files, links, read_config(workspace, env), wants_ignoring(workspace))
+    config = read_config(workspace, env)
+    missing = _in_no_document(workspace, config) if is_set_up(workspace, env) else 0
+    return Wanted(workspace, files, links, config, missing, wants_ignoring(workspace))
+
+
+def _in_no_document(workspace: str, config: Config) -> int:
+    """How many records of a workspace no document has."""
+    memory = Memory(workspace, config, write=False)
+    try:
+        return len(_lost(memory))
+    finally:
+        memory.close()
+
+
+def _lost(memory: Memory) -> list[Record]:
+    from ..upkeep.examining import in_no_document
+    from ..upkeep.surveying import survey
+
+    return in_no_document(memory, survey(memory))
 
 
 def is_set_up(workspace: str, env: Mapping[str, str]) -> bool:
@@ -128,6 +148,8 @@ def announced(new: Wanted, env: Mapping[str, str]) -> list[str]:
     lines += [f"  + {folder}/" for folder in (".holdfast", "memory") if not os.path.lexists(os.path.join(workspace, folder))]
     lines += [f"  + {path}" for path in new.files]
     lines += ["  + .holdfast/.gitignore, so that git takes nothing of that folder along"] if new.ignored else []
+    if new.missing:
+        lines.append(f"  {new.missing} records of the journal are in no document; they are put back into their days")
     agreed = agreed_links(trust_list(env), workspace)
     for name, target in new.links.items():
         said = "as you have agreed" if agreed.get(name) == target else "from now on it is read and written there"
@@ -179,6 +201,8 @@ def make(new: Wanted, env: Mapping[str, str]) -> None:
             if vanished:
                 print(f"memory/ had vanished; {memory.rebuild()} records were put back from the journal")
             memory.catch_up()  # with what was saved while a link stood in the way
+            if new.missing and (lost := _lost(memory)):
+                print(f"{memory.put_back(lost)} records that were in no document are back in their days")
         finally:
             memory.close()
     except OSError as error:

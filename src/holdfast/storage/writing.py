@@ -24,12 +24,13 @@ from .topics import Topics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 PATIENCE = 2.0  # seconds to wait for the lock
 _LAST = 253_402_128_000.0  # 30 December 9999: with a year of five digits a record could not be read back
 _LEAST = 0.05  # seconds, also where nobody waits any longer: a writer is done within milliseconds
+_LINES, _STATE = ("day", "buffer"), ("state", "parked", "unparked", "classic")  # documents, by what they are to a record
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
 
 
@@ -259,6 +260,21 @@ class Writer:
                 self._catch_up()
             finally:
                 self.lock.release()
+
+    def put_back(self, records: Iterable[Record]) -> int:
+        """Put records that are in no document, the oldest first, into their day or the buffer again, and into the working state
+        where that knows of nothing newer. Returns how many were put there.
+        """
+        if self.lock is None or not self.lock.take(PATIENCE):
+            raise UserError("Another process is writing here. Nothing was changed; try again.")
+        count = 0
+        try:
+            for record in records:
+                newer = record.kind != "note" and record.id > self.store.newest_told(record.session)
+                count += not self.store.apply(record, [*_LINES, *(_STATE if newer else ())])
+        finally:
+            self.lock.release()
+        return count
 
     def rebuild(self) -> int:
         """Every document made anew from the journal, for a `memory/` that has vanished. Returns how many records it took."""
