@@ -985,9 +985,10 @@ def test_a_workspace_that_git_has_cleaned_is_still_the_workspace(tmp_path: Path,
     assert ".holdfast" not in run("git", "diff", "--cached", "--name-only").stdout
 
 
+@pytest.mark.parametrize("first", ["git init", "holdfast init", "holdfast note"])
 @pytest.mark.parametrize("below", ["", "deep/down"])
-def test_git_takes_nothing_of_the_journal_or_the_key_along(holdfast: Holdfast, tmp_path: Path, below: str) -> None:
-    """In a git work tree `init` shows and writes `.holdfast/.gitignore`; what somebody has put there stays."""
+def test_git_takes_nothing_of_the_journal_or_the_key_along(holdfast: Holdfast, tmp_path: Path, below: str, first: str) -> None:
+    """`.holdfast/.gitignore` is there from the beginning, whichever came first; what somebody has put there stays."""
     repository = tmp_path / "repository"
     workspace = repository / below
     workspace.mkdir(parents=True)
@@ -999,13 +1000,21 @@ def test_git_takes_nothing_of_the_journal_or_the_key_along(holdfast: Holdfast, t
     def init() -> str:
         return holdfast("init", "--yes", "--workspace", str(workspace)).out
 
-    assert ".gitignore" not in init()  # no work tree, nothing to tell git
-    git("init", "-q")
-    assert "+ .holdfast/.gitignore, so that git takes nothing of that folder along" in init()
+    if first == "git init":
+        git("init", "-q")
+    if first != "holdfast note":
+        assert "+ .holdfast/.gitignore, so that git takes nothing of that folder along" in init()
     assert holdfast("note", "tea", "--workspace", str(workspace)).code == 0
+    git("init", "-q")
     git("add", "-A")
     (day,) = workspace.glob("memory/20*.md")
     assert git("diff", "--cached", "--name-only").split() == [str(day.relative_to(repository))]
+    kept = sorted(workspace.glob(".holdfast/**/*"))
+    git("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "tea")
+    (workspace / "aside.txt").write_text("x")
+    git("-c", "user.name=x", "-c", "user.email=x@x", "stash", "push", "-qu")
+    assert not (workspace / "aside.txt").exists()
+    assert sorted(workspace.glob(".holdfast/**/*")) == kept
     assert ".gitignore" not in init()
     (workspace / ".holdfast/.gitignore").write_text("key\n")
     assert ".gitignore" not in init()

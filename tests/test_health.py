@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -364,3 +365,73 @@ def test_tags_of_the_settings_are_known(holdfast: Holdfast, workspace: Path) -> 
     replaced("MEMORY.md", "#tags: memory", "#tags: memory, florb")(workspace)
     write(workspace, {".holdfast/config.toml": 'tags = "florb, other"\n'})
     assert "tags of the vocabulary" not in health(holdfast)[2]
+
+
+# ---- records that are in no document -----------------------------------------------------------------------------------
+
+
+def said_of_records(holdfast: Holdfast) -> str:
+    """What health says of the documents' records."""
+    lines = holdfast("health").out.split("\n")
+    at = next(number for number, line in enumerate(lines) if "documents have every record" in line)
+    return "\n".join(lines[at : at + 3])
+
+
+def fill(holdfast: Holdfast, words: str) -> None:
+    """Some records of every kind that stays in a document."""
+    for number in range(3):
+        holdfast("note", f"{words} note {number} about the mill")
+        holdfast("decide", f"{words} decision {number}")
+    holdfast("checkpoint", "--task", f"{words} task", "--goal", f"{words} goal")
+
+
+def lost_by_sync(workspace: Path, before: Path) -> None:
+    """Of two machines the older file of a day came out on top, and the journals have both: `rsync -au`."""
+    shutil.rmtree(workspace / "memory")
+    shutil.copytree(before / "memory", workspace / "memory")
+
+
+def lost_by_stash(workspace: Path, before: Path) -> None:
+    """The documents were not in git, and `git stash -u` took them away."""
+    for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "x"], ["stash", "push", "-qu"]):
+        subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@x", *words], cwd=workspace, check=True)
+
+
+@pytest.mark.parametrize("lose", [lost_by_sync, lost_by_stash])
+def test_records_that_are_in_no_document_are_counted_and_init_puts_them_back(
+    holdfast: Holdfast, workspace: Path, tmp_path: Path, lose: Callable[[Path, Path], None]
+) -> None:
+    """It looks into the documents, and not only at what it remembers to have left undone."""
+    holdfast("init", "--yes")
+    fill(holdfast, "first")
+    shutil.copytree(workspace, tmp_path / "before")
+    fill(holdfast, "second")
+    assert "ok       documents have every record" in said_of_records(holdfast)
+    lose(workspace, tmp_path / "before")
+    said = said_of_records(holdfast)
+    assert "WANTING  documents have every record" in said
+    assert "of its records are in no document" in said
+    assert "`holdfast init` puts them in" in holdfast("health").out
+    again = holdfast("init", "--yes")
+    assert again.code == 0, again.err
+    assert "ok       documents have every record" in said_of_records(holdfast)
+    (day,) = workspace.glob("memory/20*.md")
+    text = day.read_text() + (workspace / "memory" / "working-buffer.md").read_text()
+    for number in range(3):
+        assert text.count(f"second note {number} about the mill") == 1
+        assert text.count(f"first note {number} about the mill") == 1
+        assert f"second decision {number}" in text
+    assert holdfast("show", "state").out.count("second task")
+    assert "in no document" not in holdfast("init", "--yes").out
+
+
+def test_what_a_person_has_taken_out_is_not_missed(holdfast: Holdfast, workspace: Path) -> None:
+    """A line or two: that is theirs to do, and nothing is said of it."""
+    holdfast("init", "--yes")
+    fill(holdfast, "first")
+    (day,) = workspace.glob("memory/20*.md")
+    kept = [line for line in day.read_text().split("\n") if "note 1" not in line and "note 2" not in line]
+    day.write_text("\n".join(kept))
+    assert "ok       documents have every record" in said_of_records(holdfast)
+    assert "in no document" not in holdfast("init", "--yes").out
+    assert "note 1" not in day.read_text()

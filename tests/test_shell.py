@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.transcripts.shell import commit_subject, fed, published_by, shown_by, steps_of, written_by
+from holdfast.transcripts.shell import commit_subject, fed, published_by, runs_holdfast, shown_by, steps_of, written_by
 from nasty import tries
 
 if TYPE_CHECKING:
@@ -172,3 +172,34 @@ def test_no_command_is_too_odd_to_be_taken_apart(command: str) -> None:
     assert len(bare) + sum(len(text.said) for text in found) <= len(command)
     assert isinstance(steps_of(command), list)
     assert isinstance(written_by(command), tuple)
+
+
+OURS = {
+    "holdfast status": "all",
+    "cd /w && holdfast recover --session x | head -50": "all",
+    "HOLDFAST_X=1 /w/.venv/bin/holdfast show state 2>&1": "all",
+    "python3 -m holdfast search 'rates; and more'": "all",
+    "uv run --with x holdfast status": "all",
+    "timeout 9 holdfast tail": "all",
+    "echo note | holdfast write memory/x.md": "all",
+    "bash -lc 'holdfast status'": "all",
+    "for t in a b; do holdfast topic read $t; done": "all",
+    'echo "now: $(holdfast show state)"': "all",
+    "echo 'run holdfast status'": "",
+    "echo $(holdfast show state)": "all",
+    "holdfast done 'tests' && make test": "part",
+    "cat notes.md; holdfast status": "part",
+    "cd /src/holdfast && make": "",
+    "ls src/holdfast": "",
+    "pip install holdfast": "",
+    "python -m pytest holdfast": "",
+    "git clone https://example.org/holdfast": "",
+    "git commit -m 'holdfast status is right'": "",
+    "holdfasting status": "",
+}
+
+
+@pytest.mark.parametrize("command", OURS)
+def test_a_command_that_prints_what_we_know_is_told_from_one_that_names_us(command: str) -> None:
+    """By the program that is run, not by where its name stands."""
+    assert runs_holdfast(command) == OURS[command]

@@ -81,6 +81,7 @@ _REASONS = {
     "EBUSY": ("another program is saving it", "Let it finish"),
     "EXDEV": ("it lies on another file system", "Keep the folder on one file system"),
 }
+REASONS = frozenset(why for why, _ in _REASONS.values())
 
 
 def reason(error: OSError) -> tuple[str, str]:

@@ -153,11 +153,43 @@ def test_the_list_of_what_is_trusted_cannot_come_with_a_clone(repository: Path, 
     assert effects(tmp_path, clone, env, payload) == []
 
 
+@pytest.mark.parametrize("version", ["2", "4"])
+def test_init_puts_a_state_that_came_with_a_clone_aside(repository: Path, tmp_path: Path, version: str) -> None:
+    """What it knew of sessions, its settings and its key do not count; it stays beside, under a name that nobody reads."""
+    clone, env, _ = cloned(repository, tmp_path, "odd")
+    subprocess.run(["git", "update-index", "--index-version", version], cwd=clone, check=True)
+    key = (clone / ".holdfast" / "key").read_bytes()
+    records = sorted(path.name for path in clone.glob(".holdfast/journal/**/*.md"))
+    (clone / ".holdfast" / "integrity").write_text(f"{HERON}\n")
+    assert run(["init", "--yes"], tmp_path, env, b"").returncode == 0
+    (aside,) = clone.glob(".holdfast-found-*")
+    assert sorted(path.name for path in aside.glob("journal/**/*.md")) == records
+    assert (aside / "config.toml").read_text() == SETTINGS["odd"]
+    assert not list(clone.glob(".holdfast/journal/**/*.md"))
+    run(["task", "mine"], tmp_path, env, b"")
+    assert not [path for path in (clone / ".holdfast").rglob("*") if path.is_file() and path.read_bytes() == key]
+    assert read_config(str(clone), env).briefMaxChars != 600
+    status = subprocess.run(["git", "status", "--porcelain", "-uall"], cwd=clone, capture_output=True, check=True)
+    assert b".holdfast-found" not in status.stdout
+    assert run(["init", "--yes"], tmp_path, env, b"").returncode == 0  # it is trusted now, and stays
+    assert len(list(clone.glob(".holdfast-found-*"))) == 1
+    assert list(clone.glob(".holdfast/journal/**/*.md"))
+
+
+def test_a_state_that_is_not_in_git_is_taken_over(repository: Path, tmp_path: Path) -> None:
+    """One's own, moved or copied by a sync: `init` says that it is there, and it counts."""
+    clone, env, _ = cloned(repository, tmp_path, "odd")
+    subprocess.run(["git", "rm", "-rq", "--cached", ".holdfast"], cwd=clone, check=True)
+    assert run(["init", "--yes"], tmp_path, env, b"").returncode == 0
+    assert list(clone.glob(".holdfast/journal/**/*.md"))
+    assert not list(clone.glob(".holdfast-found-*"))
+    assert read_config(str(clone), env).briefMaxChars == 600
+
+
 def test_control_a_clone_that_is_trusted_has_every_effect(repository: Path, tmp_path: Path) -> None:
-    """The same look after `init --yes`: its words are told, its settings count, its files are written."""
+    """The same look after `init --yes`: the words of its documents are told, its files are written."""
     clone, env, payload = cloned(repository, tmp_path, "odd")
     assert run(["init", "--yes"], tmp_path, env, b"").returncode == 0
     assert HERON.encode() in run(["recover", "--session", "default"], tmp_path, env, b"").stdout
     assert {path for changed, path in traced(tmp_path, clone, env, payload, ["task", "x"]) if changed}
     assert effects(tmp_path, clone, env, payload) == ["task mend the lamp changed it"]
-    assert read_config(str(clone), env).briefMaxChars == 600

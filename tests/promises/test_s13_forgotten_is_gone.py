@@ -14,13 +14,17 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from durability import SOURCE, changing_points, noon, prepared, shop, tell
 
 from holdfast.config import read_config
+from holdfast.forgetting import erasing
 from holdfast.memory import Memory
+from holdfast.model import slug
+from holdfast.storage.disk import Folder, Lock
 from holdfast.storage.journal import parse
 from lab.command import ROOT, Command, Report, tree
 from lab.inject import Outcome, strike_all
@@ -338,3 +342,145 @@ def test_control_a_command_that_rewrites_in_place_is_found_out(shop: Path) -> No
 
     report = strike_all(command, before, shop / "work", list(changing_points(command, before, shop / "work")), check)
     assert report.violations
+
+
+# ---- whoever writes at that moment -------------------------------------------------------------------------------------
+
+
+def started(machine: Machine, *words: str, stdin: bytes) -> subprocess.Popen[bytes]:
+    """A command that runs beside us."""
+    argv = [sys.executable, "-c", RUN, "--workspace", str(machine.workspace), *words]
+    process = subprocess.Popen(
+        argv, cwd=machine.workspace, env=machine.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdin
+    process.stdin.write(stdin)
+    process.stdin.close()
+    process.stdin = None
+    return process
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["the first that is forgotten", "the second"])
+def test_who_opened_memory_before_is_waited_for(tmp_path: Path, again: bool) -> None:
+    """A process that knows nothing of it yet writes the text when the fingerprint is there already: it is gone all the same."""
+    machine = Machine(tmp_path, CANARIES["a sentence"])
+    machine.run("task", f"find out why {machine.canary}")
+    if again:
+        machine.run("forget", "--yes", "something else altogether")
+    before = (machine.workspace / ".holdfast" / "forgotten").read_bytes() if again else b""
+    writer = Memory(str(machine.workspace), read_config(str(machine.workspace)), write=True)
+    process = started(machine, "forget", "--yes", "-", stdin=machine.canary.encode())
+    path = machine.workspace / ".holdfast" / "forgotten"
+    while process.poll() is None and not (path.exists() and path.read_bytes() != before):
+        time.sleep(0.01)
+    assert process.poll() is None  # it waits
+    for folder, name in ((".holdfast/cursors", "s9.json"), ("memory", "2026-11-13.md"), (".holdfast/gleaning", "1.json")):
+        place = writer.store.folder(folder)
+        writer.swap.place(writer.swap.prepare(json.dumps({"said": machine.canary}).encode()), place, name)
+    writer.close()
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err.decode()
+    assert b"forgot  " in out
+    assert machine.held() == []
+
+
+def test_a_process_that_does_not_end_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not said to be gone while somebody may still write it."""
+    monkeypatch.setattr(erasing, "OTHERS", 0.2)
+    machine = Machine(tmp_path, CANARIES["a sentence"])
+    machine.run("task", f"find out why {machine.canary}")
+    config = read_config(str(machine.workspace))
+    stopped, memory = (Memory(str(machine.workspace), config, write=True) for _ in range(2))
+    erased = erasing.erase(memory, erasing.Secret(machine.canary, memory.key()))
+    assert [one.path for one in erased.left] == [".holdfast"]
+    stopped.close()
+    assert erasing.erase(memory, erasing.Secret(machine.canary, memory.key())).left == ()
+    memory.close()
+
+
+def test_a_hook_that_runs_beside_it_does_not_leave_it_in_a_cursor(tmp_path: Path) -> None:
+    """Hooks that read the transcript, begun a little before, at different moments of theirs."""
+    for number in range(6):
+        machine = Machine(tmp_path / str(number), CANARIES["a sentence"])
+        machine.run("task", "mend the lamp")
+        hook = started(machine, "hook", "claude-code", "PreCompact", stdin=machine.payload)
+        time.sleep(number * 0.06)
+        forget = started(machine, "forget", "--yes", "-", stdin=machine.canary.encode())
+        assert hook.communicate(timeout=60)
+        _, err = forget.communicate(timeout=120)
+        assert forget.returncode == 0, err.decode()
+        assert machine.held() == [], number
+
+
+BUSY = """
+import sys, time
+from holdfast.storage.disk import Folder, Lock
+lock = Lock(Folder.open(sys.argv[1]))
+until = time.monotonic() + 60
+print("ready", flush=True)
+while time.monotonic() < until:
+    if lock.take(5):
+        time.sleep(0.02)
+        lock.release()
+"""
+
+
+def test_it_gets_its_turn_among_eight_busy_writers(tmp_path: Path) -> None:
+    """However many want the lock: whoever begins to wait later comes later."""
+    argv = [sys.executable, "-c", BUSY, str(tmp_path)]
+    writers = [subprocess.Popen(argv, env={"PATH": "/usr/bin:/bin", **SOURCE}, stdout=subprocess.PIPE) for _ in range(8)]
+    try:
+        for writer in writers:
+            assert writer.stdout
+            assert writer.stdout.readline() == b"ready\n"
+        lock = Lock(Folder.open(str(tmp_path)))
+        for _ in range(10):
+            assert lock.take_next(20.0)
+            lock.release()
+    finally:
+        for writer in writers:
+            writer.kill()
+            writer.communicate()
+    assert lock.take(1.0)  # and nothing is left of them
+
+
+# ---- as a name ---------------------------------------------------------------------------------------------------------
+
+NAMED = {
+    "a topic of that name": "Acme merger talks",
+    "with signs": "Frau Dr. Ünal / Karlsberg (mill)",
+}
+
+
+@pytest.mark.parametrize("kind", NAMED)
+def test_it_is_gone_as_a_name_too(tmp_path: Path, kind: str) -> None:
+    """Topics and files are named by a slug: in file names, in the journal, in the map of sessions and wherever they are told."""
+    text = NAMED[kind]
+    machine = Machine(tmp_path, text)
+    machine.run("checkpoint", "--topic", text, "--status", "going on", "--session", "s1")
+    machine.run("checkpoint", "--topic", f"about {text} again", "--status", "open", "--session", "s2")
+    machine.run("recover", "--session", "s1")
+    machine.canary = slug(text)
+    held = machine.held()
+    assert any("context-" in name for name in held)
+    assert any("/journal/" in name for name in held)
+    assert any("session-map" in name for name in held)
+    mark = machine.run("forget", "--yes", "-", stdin=text.encode()).rpartition("[forgotten:")[2][:4]
+    assert machine.held() == []
+    listed = machine.run("topic", "list")
+    assert f"forgotten-{mark}" in listed
+    assert "going on" in machine.run("topic", "read", f"forgotten-{mark}")
+    machine.run("checkpoint", "--topic", text, "--status", "said again", "--session", "s1")
+    machine.run("checkpoint", "--topic", slug(text), "--status", "said again", "--session", "s3")
+    assert machine.held() == []
+    machine.canary = text
+    assert machine.held() == []
+    assert all(parse(path.read_text()) for path in machine.workspace.glob(".holdfast/journal/*/*.md"))
+
+
+def test_a_word_that_only_resembles_the_name_stays(tmp_path: Path) -> None:
+    """A name is a row of whole words; a longer word is another."""
+    machine = Machine(tmp_path, "Acme merger")
+    machine.run("checkpoint", "--topic", "Acme mergers of old", "--status", "fine")
+    machine.run("forget", "--yes", "-", stdin=b"Acme merger")
+    assert list((machine.workspace / "memory").glob("context-Acme-mergers-of-old.md"))

@@ -22,8 +22,13 @@ from typing import Any
 
 import pytest
 
+import test_truth as truth
+import test_truth_codex as truth_codex
+import test_truth_gemini_opencode as truth_others
+import test_truth_pi as truth_pi
 from holdfast.briefing import brief
 from holdfast.briefing.giving import Giving
+from holdfast.capture.draft import Capture
 from holdfast.cli import taken_apart
 from holdfast.config import Config
 from holdfast.documents import markdown
@@ -31,6 +36,7 @@ from holdfast.guard.echo import HEADINGS, Given, as_known, entry
 from holdfast.hooks.dispatch import answered
 from holdfast.memory import Memory
 from holdfast.model import Checkpoint, Note
+from holdfast.transcripts import Event, Transcript
 from sessions import STORY, claude_code
 
 DECIDED = "I'll use Decimal for the rates of all invoices, as floats lose cents. Settled on half-even rounding of every sum."
@@ -503,3 +509,103 @@ def test_what_recover_printed_is_known_again(tmp_path: Path) -> None:
     loop.says(*DRESSES["recited in part"](done.stdout))
     loop.fire("PreCompact")
     assert grown(first, loop.size()) == {}
+
+
+# ---- what our tools and commands print ---------------------------------------------------------------------------------
+
+PRINTED = json.dumps({
+    "workspace": "/w", "last_compaction": "2026-11-15T10:00:00Z", "newest_id": "20261115-100000-000000-abcdefgh",
+    "snapshots_today": 3, "moved_on": True, "day": "memory/2026-11-15.md", "brief": "Error: PrintedByUs is in printed_by_us.py",
+})  # fmt: skip
+NOT_NAMES = ("last_compaction", "newest_id", "snapshots_today", "moved_on", "PrintedByUs", "printed_by_us")
+OWN_WORDS = "the port of InvoiceServer is in invoice_port.toml"
+
+
+def claude_code_prints(tool: str, given: dict[str, Any], printed: str, folder: Path) -> list[Event]:
+    failed = "failed" in given
+    lines = [truth.user("fix the rounding"), truth.call("t", tool, **given), truth.result("t", printed, failed=failed)]
+    path = folder / "session.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with Transcript(str(path), host="claude-code") as transcript:
+        return list(transcript.events())
+
+
+def codex_prints(tool: str, given: dict[str, Any], printed: str, folder: Path) -> list[Event]:
+    if tool == "exec":
+        lines = truth_codex.script(str(given["code"]), printed)
+    else:
+        lines = truth_codex.tool(tool.rpartition(" ")[2], printed, **given)
+        lines[0]["payload"] |= {"namespace": tool.partition(" ")[0]} if " " in tool else {}
+    return truth_codex.events(truth_codex.META, truth_codex.said("fix the rounding"), *lines)
+
+
+def gemini_prints(tool: str, given: dict[str, Any], printed: str, folder: Path) -> list[Event]:
+    host = truth_others.Gemini()
+    host.user("fix the rounding")
+    host.tool(tool, given, printed)
+    return host.events(folder)
+
+
+def opencode_prints(tool: str, given: dict[str, Any], printed: str, folder: Path) -> list[Event]:
+    host = truth_others.Opencode(folder)
+    host.user("fix the rounding")
+    host.tool(tool, given, printed)
+    return host.read()
+
+
+def pi_prints(tool: str, given: dict[str, Any], printed: str, folder: Path) -> list[Event]:
+    reader, call = truth_pi.Reader(), truth_pi.call("t", tool, **given)
+    lines = [truth_pi.user("fix the rounding"), truth_pi.agent("", call), truth_pi.result("t", tool, printed)]
+    return [event for line in lines for event in reader.events(line) or ()]
+
+
+NOTED = {"text": OWN_WORDS}
+SHOWN = f"holdfast status --json  # {OWN_WORDS}"
+BOTH = "const a = await tools.mcp__holdfast__status({}); const b = await tools.exec_command({cmd: 'make'}); "
+BOTH += f'text(a); text(b); await tools.mcp__holdfast__note({{text: "{OWN_WORDS}"}})'
+OURS: dict[str, tuple[Callable[..., list[Event]], str, dict[str, Any]]] = {
+    "Claude Code, our server": (claude_code_prints, "mcp__holdfast__status", NOTED),
+    "Claude Code, our plugin": (claude_code_prints, "mcp__plugin_holdfast_holdfast__recover", NOTED),
+    "Claude Code, our server, which fails": (claude_code_prints, "mcp__holdfast__note", {**NOTED, "failed": "x"}),
+    "Claude Code, a resource": (claude_code_prints, "ReadMcpResourceTool", {**NOTED, "server": "holdfast", "uri": "holdfast://x"}),
+    "Claude Code, a command": (claude_code_prints, "Bash", {"command": SHOWN}),
+    "Claude Code, a command that fails": (claude_code_prints, "Bash", {"command": SHOWN, "failed": "x"}),
+    "Claude Code, a command among others": (claude_code_prints, "Bash", {"command": f"cd /w && make build; {SHOWN}"}),
+    "Codex, our server": (codex_prints, "mcp__holdfast status", NOTED),
+    "Codex, our server, older": (codex_prints, "mcp__holdfast__status", NOTED),
+    "Codex, a script": (codex_prints, "exec", {"code": f'text(await tools.mcp__holdfast__note({{text: "{OWN_WORDS}"}}))'}),
+    "Codex, a script of several": (codex_prints, "exec", {"code": BOTH}),
+    "Codex, a command": (codex_prints, "exec_command", {"cmd": SHOWN}),
+    "Codex, a command, older": (codex_prints, "shell", {"command": ["bash", "-lc", SHOWN]}),
+    "Gemini CLI, our server": (gemini_prints, "mcp_holdfast_status", NOTED),
+    "Gemini CLI, our server, older": (gemini_prints, "holdfast__status", NOTED),
+    "Gemini CLI, a command": (gemini_prints, "run_shell_command", {"command": SHOWN}),
+    "opencode, our server": (opencode_prints, "holdfast_status", NOTED),
+    "opencode, a command": (opencode_prints, "bash", {"command": SHOWN}),
+    "OpenClaw, our plugin": (pi_prints, "holdfast_recall", NOTED),
+    "OpenClaw, topics": (pi_prints, "context_snap", NOTED),
+    "OpenClaw, our plugin, by its tool search": (pi_prints, "tool_call", {"id": "holdfast_recall", "args": NOTED}),
+    "OpenClaw, a command": (pi_prints, "exec", {"command": SHOWN}),
+    "pi, a command": (pi_prints, "bash", {"command": SHOWN}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OURS)
+def test_what_our_tools_and_commands_print_is_no_news(tmp_path: Path, case: str) -> None:
+    """Neither as names, nor as errors, files or what is done; what the agent gave to them was its own word."""
+    make, tool, given = OURS[case]
+    capture = Capture()
+    capture.feed(make(tool, given, PRINTED, tmp_path))
+    draft = json.dumps(capture.draft())
+    assert [name for name in NOT_NAMES if name in draft] == []
+    assert "InvoiceServer" in draft
+    kept = json.dumps(capture.as_data())
+    assert [name for name in NOT_NAMES if name in kept] == []
+
+
+@pytest.mark.parametrize("case", ["mcp__warehouse__status", "Bash"])
+def test_control_what_others_print_is_news(tmp_path: Path, case: str) -> None:
+    """The same words by a tool or a command that is not ours."""
+    capture = Capture()
+    capture.feed(claude_code_prints(case, {"command": "warehouse status"} if case == "Bash" else NOTED, PRINTED, tmp_path))
+    assert "last_compaction" in json.dumps(capture.draft())

@@ -38,6 +38,8 @@ _WHOLE, _LEFT_OVER = 1000.0, 0.01  # weights: what stays whole, and what is said
 _SHORT = 60  # a line of a list that is shortened evenly keeps at least so much
 _SHORTEST = 120  # a line is not cut to less than this: better left out and said
 _STAMPED = re.compile(r"(\d{4}-\d\d-\d\d )(\d\d:\d\d )")
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}")
+_RECORD = re.compile(r"[0-9]{8}-[0-9]{6}")
 _PASSED = "(passed since)"
 _ERROR_LINES = 12
 _PUSHED = re.compile(r"`git (?:-\S+ \S+ )*push\b")
@@ -243,7 +245,9 @@ _OCCASIONS = {
 def _opening(known: Known) -> str:
     what = "the agent's snapshot of" if known.snapshot else "the session state of"
     what = "the transcript as of" if known.from_transcript else what
-    taken = f"{what} {known.taken[:16].replace('T', ' ')}" if known.taken else "your notes"
+    # A snapshot may have been written by anybody, with any text for its time: this stands outside the frame.
+    moment = known.taken[:16].replace("T", " ") if _MOMENT.match(known.taken) else "an unknown time"
+    taken = f"{what} {moment}" if known.taken else "your notes"
     why = _OCCASIONS.get(known.occasion, _OCCASIONS["compact"])
     lines = ["# Where we left off (Holdfast)", f"{why} Restored from {taken}, newest first."]
     if known.trouble:
@@ -268,7 +272,8 @@ def _closing(known: Known, left_out: int) -> str:
         lines.append("Where the user's message does not answer the question that was asked last, put it again, word for word.")
     elif known.state.unanswered:
         lines.append("Put the unanswered question above to the user again, word for word.")
-    where = f"`holdfast show {known.record[:15] or 'state'}`, `holdfast tail`"
+    record = known.record[:15] if _RECORD.match(known.record) else "state"
+    where = f"`holdfast show {record}`, `holdfast tail`"
     cut = f", that {left_out} lines are left out here ({where})" if left_out else ""
     return "\n".join([*lines, f"First tell the user where things stand{cut}, and ask: “{QUESTION}”", ""])
 

@@ -40,6 +40,9 @@ _SECOND = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{6})
 _DATED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d ")
 _RECORD = re.compile(r"\n<!-- holdfast: (\S+) -->")
 _DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.md$")
+_DAMAGED = re.compile(r"[0-9]{8}(?:-[0-9]{6}-[0-9]{6}-[0-9a-z]{8}| \(packed\))")
+_VERDICT = re.compile(r"not all ([a-z ]{1,40}) \([0-9]{1,6} wanting\)")
+INTEGRITY_CHECKS = ("records can be saved", "records can be read", "documents can be read")  # those of health that a brief tells
 
 
 def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsaved: Checkpoint | None = None) -> Known:
@@ -161,7 +164,8 @@ def _set_by_others(memory: Memory, session: str, block: markdown.Block, written:
 def _trouble(memory: Memory) -> str:
     """D11: what of memory cannot be read, as far as this recovery has met it."""
     damaged, links, shut = sorted(memory.journal.damaged), len(memory.store.links_met), len(memory.store.shut)
-    told = [f"{len(damaged)} of the journal's records cannot be read (the newest: {damaged[-1]})"] if damaged else []
+    newest = f" (the newest: {damaged[-1]})" if damaged and _DAMAGED.fullmatch(damaged[-1]) else ""
+    told = [f"{len(damaged)} of the journal's records cannot be read{newest}"] if damaged else []
     if links:
         # In fixed words: whoever made a link chose its name and where it leads, and this stands outside the frame.
         told.append(f"{links} {'link was' if links == 1 else 'links were'} not followed, and what is behind is not here "
@@ -169,8 +173,17 @@ def _trouble(memory: Memory) -> str:
     if shut:
         what = "file or folder" if shut == 1 else "files or folders"
         told.append(f"{shut} {what} may not be opened (`holdfast status` names them)")
-    found = memory.store.text_or_empty(".holdfast", "integrity").split("\n")  # by the last `holdfast health`
-    return "; ".join(told or [fold(line, 160) for line in found if line.strip()][:3])
+    return "; ".join(told or last_verdict(memory))
+
+
+def last_verdict(memory: Memory) -> list[str]:
+    """What the last `holdfast health` found that cannot be relied on.
+
+    It stands outside the frame, and anybody may have written the file: only the words that a check can have written are said.
+    """
+    lines = [line for line in memory.store.text_or_empty(".holdfast", "integrity").split("\n") if line.strip()]
+    known = [line for line in lines if (found := _VERDICT.fullmatch(line)) and found[1] in INTEGRITY_CHECKS]
+    return known[: len(INTEGRITY_CHECKS)] or (["the last check found something that cannot be relied on"] if lines else [])
 
 
 def left_open(memory: Memory, topic: str) -> Iterator[str]:

@@ -105,7 +105,7 @@ class Following:
         try:
             if heard:
                 name = digest(f"{self.name}\0{heard}".encode("utf-8", "surrogateescape"))[:16]
-                told = json.dumps({"session": self.session, "host": self.host, "heard": heard}, ensure_ascii=False)
+                told = {"session": self.session, "host": self.host, "heard": heard}
                 self._put(WAITING, f"{name}.json", told)
                 self._place({**self._kept(), "heard": []})
         except OSError:
@@ -462,10 +462,12 @@ class Following:
         self._place(learnt)
 
     def _place(self, learnt: dict[str, Any]) -> None:
-        self._put(".holdfast/cursors", self.name, json.dumps(learnt, ensure_ascii=False))
+        self._put(".holdfast/cursors", self.name, learnt)
 
-    def _put(self, place: str, name: str, text: str) -> None:
+    def _put(self, place: str, name: str, data: dict[str, Any]) -> None:
+        """Keep some data, without what was forgotten: in a reader's position there are texts of the transcript too."""
         folder, swap = self.memory.store.folder(place), self.memory.swap
+        text = json.dumps(self.memory.without_forgotten(data), ensure_ascii=False)
         swap.place(swap.prepare(text.encode("utf-8", "surrogateescape")), folder, name, over=True)
 
 

@@ -15,7 +15,7 @@ from itertools import takewhile
 
 from ..guard.echo import without_our_question
 from ..model import FORKED
-from ..transcripts.shell import acts, fed, shown_by, steps_of
+from ..transcripts.shell import acts, fed, runs_holdfast, shown_by, steps_of
 from ..transcripts.words import PLAN_BEGUN, PLAN_PUT
 from .errands import Errands
 from .naming import by_place, ends, mentioned, names_in
@@ -115,6 +115,7 @@ class Learnt(Errands):
         self.decided: dict[str, str] = {}  # decision → its time
         self.handed: dict[str, str] = {}  # call → to which other agent it hands what, until that comes back
         self.reports: list[list[str]] = []  # [time, which other agent and for what, what it came to] since the last request
+        self.ours: dict[str, str] = {}  # call of a tool or command of ours → how much of what comes back is ours
         self.boundaries: list[str] = []  # when the context was lost
         self.summary = ""  # what the host put in its place, as long as nothing has come after it
         self._unread: deque[_Text] = deque(maxlen=_LOOK_BACK)  # the newest texts whose names have not been counted yet
@@ -416,6 +417,8 @@ class Learnt(Errands):
         reads = event.reads or (() if event.edits or not event.command else shown_by(event.command))
         if event.handed:
             self.handed[event.call] = event.handed
+        if event.call and (ours := "all" if event.ours else runs_holdfast(event.command)):
+            self.ours = dict([*self.ours.items(), (event.call, ours)][-KEEP_LIST:])
         if event.call:
             read = reads[0] if reads and (event.reads or len(reads) == 1) else ""
             self.calls[event.call] = [event.command, read, *(path for path, _, _ in event.edits)]
@@ -494,10 +497,15 @@ class Learnt(Errands):
             self._numbered(event)
         for read in event.reads:
             self._file(read)[2] = self.count
+        ours = self.ours.pop(event.call, "all" if event.ours else "")
+        if ours == "all":
+            return  # what we have printed is no news, whether or not it went well
         if event.failed:
-            self._failed(event, command, edited)
+            self._failed(event, command, edited, names=not ours)
             return
-        self._mention(event.text, source, (path or (event.reads[0] if len(event.reads) == 1 else ""), command), event.time)
+        if not ours:
+            place = path or (event.reads[0] if len(event.reads) == 1 else "")
+            self._mention(event.text, source, (place, command), event.time)
         self._served(event, tool, told)
         self.gone.pop(path, None)  # who could read it has found it there
         for old, new in moves:
@@ -533,7 +541,7 @@ class Learnt(Errands):
             self._decided(f"User {'approved' if text.startswith(PLAN_BEGUN) else 'turned down'}: {self.closed_plan}", time)
             self.closed_plan = ""
 
-    def _failed(self, event: Event, command: str, edited: list[str]) -> None:
+    def _failed(self, event: Event, command: str, edited: list[str], *, names: bool = True) -> None:
         for file in edited if not command else ():  # a shell may have written it before it failed
             self._unchanged(file)
         not_let = event.refusal or refused_by_user(event.text)
@@ -547,7 +555,7 @@ class Learnt(Errands):
         # Who looks for what is not there, while something else fails, has not found another error.
         if steps_of(command) or acts(command) or fed(command)[1] or not steps_of(self.failing):
             self._remember_error(command, event.text)
-        self._mention(own_lines(event.text) if not not_let else "", "failure", time=event.time)
+        self._mention(own_lines(event.text) if names and not not_let else "", "failure", time=event.time)
 
     def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
         """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""

@@ -20,7 +20,7 @@ from ..guard.entering import printable
 from ..memory import Memory
 from ..model import Value
 from ..storage.disk import Folder, Lock
-from ..storage.ignoring import ignored, wants_ignoring
+from ..storage.ignoring import came_with_git, ignored, wants_ignoring
 from ..storage.links import MAY_BE_LINKED
 
 TYPE_CHECKING = False
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..cli import Words
+    from ..model import Record
 
 # The tree of seed D. `{day}` is the day on which it is made; the tags are the general words of each group.
 LAYOUT_V4 = {
@@ -72,7 +73,9 @@ class Wanted(Value):
     files: dict[str, str]  # that are missing, with their texts
     links: dict[str, str]  # what is a link in it, and where it leads
     config: Config
+    missing: int = 0  # records of the journal that are in no document
     ignored: bool = False  # whether git is to be told to leave `.holdfast/` alone
+    aside: str = ""  # the new name of a `.holdfast/` that came with a clone, and is not taken over
 
 
 def wanted(named: str, env: Mapping[str, str], *, v4: bool = False) -> Wanted:
@@ -81,7 +84,33 @@ def wanted(named: str, env: Mapping[str, str], *, v4: bool = False) -> Wanted:
     if _has_controls(workspace):
         raise UserError(f"{workspace!r} has control characters in its name. Nothing was changed; rename the folder.")
     files, links = _missing(workspace, v4=v4), _links(workspace)
-    return Wanted(workspace, files, links, read_config(workspace, env), wants_ignoring(workspace))
+    config = read_config(workspace, env)
+    missing = _in_no_document(workspace, config) if is_set_up(workspace, env) else 0
+    aside = _aside(workspace) if workspace not in trusted_workspaces(env) and came_with_git(workspace) else ""
+    return Wanted(workspace, files, links, config, missing, bool(aside) or wants_ignoring(workspace), aside)
+
+
+def _aside(workspace: str) -> str:
+    """A name for a `.holdfast/` that is put aside; empty where there is none."""
+    if not os.path.isdir(os.path.join(workspace, ".holdfast")):
+        return ""
+    return time.strftime(".holdfast-found-%Y%m%d-%H%M%S", time.localtime())
+
+
+def _in_no_document(workspace: str, config: Config) -> int:
+    """How many records of a workspace no document has."""
+    memory = Memory(workspace, config, write=False)
+    try:
+        return len(_lost(memory))
+    finally:
+        memory.close()
+
+
+def _lost(memory: Memory) -> list[Record]:
+    from ..upkeep.examining import in_no_document
+    from ..upkeep.surveying import survey
+
+    return in_no_document(memory, survey(memory))
 
 
 def is_set_up(workspace: str, env: Mapping[str, str]) -> bool:
@@ -128,23 +157,28 @@ def announced(new: Wanted, env: Mapping[str, str]) -> list[str]:
     lines += [f"  + {folder}/" for folder in (".holdfast", "memory") if not os.path.lexists(os.path.join(workspace, folder))]
     lines += [f"  + {path}" for path in new.files]
     lines += ["  + .holdfast/.gitignore, so that git takes nothing of that folder along"] if new.ignored else []
+    if new.missing:
+        lines.append(f"  {new.missing} records of the journal are in no document; they are put back into their days")
     agreed = agreed_links(trust_list(env), workspace)
     for name, target in new.links.items():
         said = "as you have agreed" if agreed.get(name) == target else "from now on it is read and written there"
         lines.append(f"  {name}{'/' if name == 'memory' else ''} is a link to {target}; {said}")
     if workspace not in trusted_workspaces(env):
-        lines += _brought(workspace, new.config)
+        lines += _brought(workspace, new)
         lines.append("  and it is trusted: commands run below this folder will use it")
-    return [*lines, "Nothing that is there is changed."]
+    return [*lines, f"Nothing {'else ' if new.missing or new.aside else ''}that is there is changed."]
 
 
-def _brought(workspace: str, config: Config) -> list[str]:
+def _brought(workspace: str, new: Wanted) -> list[str]:
     """What a `.holdfast/` that nobody has trusted yet would bring with it."""
     if not os.path.isdir(os.path.join(workspace, ".holdfast")):
         return []
     lines = ["  .holdfast/ is there already and nobody has trusted it so far; if it came with a clone, look at it first"]
-    set_here = [name for name in SETTINGS if getattr(config, name) != getattr(Config, name)]
-    return [*lines, *(f"    it sets {name} = {getattr(config, name)!r}" for name in set_here)]
+    if new.aside:
+        lines.append(f"  git has it, so it came with a clone: it is put aside as {new.aside}/, and a new one begins;")
+        lines.append("  its records and settings do not count. If it is your own, first run `git rm -r --cached .holdfast`")
+    set_here = [name for name in SETTINGS if getattr(new.config, name) != getattr(Config, name)]
+    return [*lines, *(f"    it sets {name} = {getattr(new.config, name)!r}" for name in set_here)]
 
 
 def _has_controls(path: str) -> bool:
@@ -165,8 +199,10 @@ def agreed(question: str) -> bool:
 def make(new: Wanted, env: Mapping[str, str]) -> None:
     """Make a workspace, and trust it."""
     try:
+        if new.aside:
+            _put_aside(new)
         _trust(new.workspace, new.links, env)  # first: what is made may lie behind a link
-        memory = Memory(new.workspace, new.config, write=True)
+        memory = Memory(new.workspace, read_config(new.workspace, env) if new.aside else new.config, write=True)
         try:
             vanished = bool(memory.home.stat("has-documents")) and memory.store.vanished()
             memory.store.folder("memory")
@@ -179,10 +215,21 @@ def make(new: Wanted, env: Mapping[str, str]) -> None:
             if vanished:
                 print(f"memory/ had vanished; {memory.rebuild()} records were put back from the journal")
             memory.catch_up()  # with what was saved while a link stood in the way
+            if new.missing and (lost := _lost(memory)):
+                print(f"{memory.put_back(lost)} records that were in no document are back in their days")
         finally:
             memory.close()
     except OSError as error:
         raise not_saved(error, str(error.filename or new.workspace), "The workspace") from error
+
+
+def _put_aside(new: Wanted) -> None:
+    """Give a `.holdfast/` that came with a clone another name, under which nobody reads it; git is to leave that alone too."""
+    with Folder.open(new.workspace) as root:
+        root.move(".holdfast", root, new.aside)
+        root.sync()
+        with root.child(new.aside) as found, found.child("swap", make=True) as swap:
+            ignored(found, swap)
 
 
 def _trust(workspace: str, links: dict[str, str], env: Mapping[str, str]) -> None:

@@ -180,10 +180,12 @@ def _damage(memory: Memory) -> tuple[list[str], dict[str, Any]]:
     damaged = sorted(memory.journal.damaged)
     if damaged:
         return [f"damaged     Memory integrity check failed: {len(damaged)} records cannot be read"], {"damaged": damaged}
-    failed = [line for line in memory.store.text_or_empty(".holdfast", "integrity").split("\n") if line.strip()]
+    from ..briefing.recovery import last_verdict
+
+    failed = last_verdict(memory)
     if not failed:
         return [], {}
-    told = "; ".join(fold(line, 100) for line in failed)
+    told = "; ".join(failed)
     return [f"damaged     Memory integrity check failed: {told}; `holdfast health` says what it is"], {"failed": failed}
 
 

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from contextlib import contextmanager
 
 from ..errors import UserError, not_saved, reason
-from ..model import Value
+from ..model import Value, slug
 from ..storage import journal, packing
 from ..storage.exchange import Document, decoded, encoded
 from . import undoing
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from ..storage.disk import Folder
 
 PATIENCE = 10.0  # seconds for the lock: a person waits, and it is worth waiting for
+OTHERS = 60.0  # seconds for those who opened memory before the text was forgotten: a hook takes two, an import longer
+_AT_IT = "a process that began before this is still writing here; when it has ended, run this again"
 _PASSES = 3  # another process may be writing what it had read before
 _OURS = ("key", "lock", "has-documents", NAME)  # no text in them
 _NO_FILE = (errno.ELOOP, errno.EINVAL)  # a link, which may lead out of the workspace, or a pipe
@@ -73,8 +76,11 @@ class Secret:
     def __init__(self, text: str, key: bytes) -> None:
         import json
 
-        self.placeholder, self.line = placeholder_for(text, key), line_for(text, key)
+        self.placeholder, self.lines_kept = placeholder_for(text, key), [line_for(text, key)]
         plain = (text.strip(), folded(text))
+        # Topics and files are named by it as a slug, which is another text; one word alone is the same.
+        self.slug = name if "-" in (name := slug(text)) and name not in plain else ""
+        self.lines_kept += [line_for(self.slug, key)] if self.slug else []
         self.forms = {*plain, *(journal.quoted(form) for form in plain)}
         self.forms |= {json.dumps(form, ensure_ascii=ascii)[1:-1] for form in plain for ascii in (True, False)}
 
@@ -89,7 +95,14 @@ class Secret:
         return text
 
     def _replaced(self, text: str, *, json: bool = False) -> str:
-        return replaced(text, spans_of(text, self.forms, json=json), self.placeholder)
+        text = replaced(text, spans_of(text, self.forms, json=json), self.placeholder)
+        if self.slug and self.slug in text:
+            text = re.sub(self._as_slug(), slug(self.placeholder), text)
+        return text
+
+    def _as_slug(self) -> str:
+        """Where it stands in a name: alone, or between other words of it."""
+        return rf"(?<![^\W_]){re.escape(self.slug)}(?![^\W_])"
 
     def _out_of_json(self, text: str) -> str:
         """JSON stays JSON: digits that are a number are no text, and are let alone."""
@@ -117,6 +130,8 @@ class Secret:
     def lines(self, text: str) -> tuple[int, ...]:
         """The lines of a text on which it begins."""
         spans = spans_of(text, self.forms, json=True)
+        if self.slug and self.slug in text:
+            spans = sorted([*spans, *(found.span() for found in re.finditer(self._as_slug(), text))])
         return tuple(dict.fromkeys(1 + text.count("\n", 0, start) for start, _ in spans))
 
 
@@ -321,7 +336,11 @@ def _packed(text: str, name: str) -> bytes | None:
 def erase(memory: Memory, secret: Secret) -> Erased:
     """Take the text out of every file, and keep it out."""
     with _alone(memory):
-        remember(memory, secret.line)
+        for line in secret.lines_kept:
+            remember(memory, line)
+    # Who opened memory before that may still write the text; who opens it from now on does not.
+    gone = memory.gate is None or memory.gate.wait_for_others(OTHERS)
+    with _alone(memory):
         first = erased = _gone_through(memory, secret, journal.new_id(memory.clock(), ""))
         for _ in range(_PASSES):
             known = {one.path for one in erased.left}
@@ -330,14 +349,15 @@ def erase(memory: Memory, secret: Secret) -> Erased:
             if all(place.path in known for place in again.places):
                 break
         drop_derived(memory)
-        return first.replaced(left=erased.left)
+        others = () if gone else (Left(".holdfast", _AT_IT),)
+        return first.replaced(left=(*erased.left, *others))
 
 
 @contextmanager
 def _alone(memory: Memory) -> Iterator[None]:
     """Under the lock, with the documents up to date and nothing left of those that died."""
     memory.catch_up()
-    if memory.lock is None or not memory.lock.take(PATIENCE):
+    if memory.lock is None or not memory.lock.take_next(PATIENCE):
         raise UserError("Another process is writing here. Nothing was changed; run it again.")
     try:
         memory.store.sweep(float("inf"))  # what was displaced lately too, which waits where nobody can tell who has it open
@@ -414,7 +434,8 @@ def erase_record(memory: Memory, record_id: str) -> Erased:
 def allow(memory: Memory, secret: Secret) -> bool:
     """Let a text in again that was forgotten; what was taken out does not come back. Returns whether it was forgotten."""
     with _alone(memory):
-        return remember(memory, secret.line, no_more=True)
+        known = [remember(memory, line, no_more=True) for line in secret.lines_kept]
+        return any(known)
 
 
 def remember(memory: Memory, line: str, *, no_more: bool = False) -> bool:

@@ -207,7 +207,7 @@ class Hook:
         from ..briefing.summarising import paragraph
 
         try:
-            self.text = paragraph(self.memory.state(self.session))
+            self.text = paragraph(self.memory.state(self.session), self.memory.key())
         except (HoldfastError, OSError) as error:
             self.fail("the summariser was told nothing", error)
             return

@@ -10,6 +10,7 @@ that could not be told when it happened.
 from __future__ import annotations
 
 import json
+import re
 
 from ..model import Value
 
@@ -19,6 +20,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 _PROMPT, _DROPPED = "before_prompt_build", "dropped"  # the second says of the first that it was waited for in vain
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}")
+_EVENTS = frozenset((
+    "start", "prompt", "tool", "turn", "end", "before-compaction", "after-compaction", "before_prompt_build", "agent_end",
+    "before_compaction", "after_compaction", "before_reset", "session_start", "session_end", "summarize", "dropped",
+))  # fmt: skip
+# What a hook says went wrong, and why: all that a brief repeats of a receipt.
+_FAILURES = (
+    "not saved", "saved in the journal, and not in the files", "saved, and not yet in the files", "no brief",
+    "the session before could not be read", "the summariser was told nothing", "memory could not be searched",
+    "memory could not be opened", "not bound to a topic", "failed", "what the host sent is no JSON object",
+    "too late: the host had gone on; what was to be given comes with the next prompt",
+    "nothing was injected: no answer in time", "the receipt could not be written there",
+)  # fmt: skip
+_FAULT, _SETTINGS, _BUSY = "a fault of ours", "the settings cannot be read", "another process holds the lock"
 UNKNOWN = "unknown"  # the event of a receipt for one that we do not know
 
 
@@ -170,4 +185,21 @@ def in_a_line(failures: list[tuple[str, str, str]]) -> str:
         return ""
     when, event, why = failures[0]
     times = f"{len(failures)} hooks of Holdfast failed, the last" if len(failures) > 1 else "A hook of Holdfast failed"
-    return f"{times} at {when[:16].replace('T', ' ')} ({event}: {why}). `holdfast doctor` says more; tell the user."
+    moment = f" at {when[:16].replace('T', ' ')}" if _MOMENT.match(when) else ""
+    about = ": ".join(filter(None, (event if event in _EVENTS else "", fixed_words(why))))
+    return f"{times}{moment}{f' ({about})' if about else ''}. `holdfast doctor` says more; tell the user."
+
+
+def fixed_words(why: str) -> str:
+    """As much of a reason as a hook of ours can have written; empty where it can have written none of it.
+
+    Receipts are a file, which anybody may have written, and a brief says the reason outside its frame.
+    """
+    from ..errors import REASONS
+
+    what = next((what for what in _FAILURES if why == what or why.startswith(f"{what}: ")), "")
+    cause = why[len(what) + 2 :] if what else ""
+    if cause.startswith(_FAULT):
+        cause = _FAULT
+    known = cause in (_FAULT, _SETTINGS, _BUSY) or cause in REASONS
+    return f"{what}: {cause}" if what and known else what

@@ -6,6 +6,7 @@ writing.py    the write path: one record, kept                            exchan
 store.py      the documents; a person's edits are law                     merging.py    two hands in one file
 topics.py     topics and what is bound to them                            cache.py      values for one session
 links.py      where `memory/` really is                                   tree.py       the files that are searched
+gate.py       who writes by which knowledge of what is forgotten
 ignoring.py   what git takes of `.holdfast/`                             leases.py     who else is at a file
 days.py       where a day stands, and what it says
 """

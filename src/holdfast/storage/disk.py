@@ -24,12 +24,14 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ctypes
+    from collections.abc import Callable
     from typing import BinaryIO
 
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _OLD_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # non-blocking: a FIFO must not hang us
 _LOG = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_TURN = 1 << 30  # the byte of a lock file by which somebody is the next to have it
 _WAY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC  # a folder that is only gone through
 
 
@@ -159,6 +161,13 @@ class Folder:
     def file(self, name: str) -> BinaryIO:
         """A file, open for reading; refused as `read` does."""
         return os.fdopen(self._open_file(name), "rb")
+
+    def open_to_lock(self, name: str) -> int:
+        """A descriptor of a file, or of the folder itself where there is no such file, that is open for nothing but a lock."""
+        try:
+            return self._open(name, _OLD_FILE)
+        except FileNotFoundError:
+            return os.open(".", _FOLDER, dir_fd=self.fd)
 
     def device(self) -> int:
         """The file system that the folder lies on."""
@@ -463,6 +472,26 @@ def _rename_new(source: Folder, name: str, target: Folder, target_name: str) -> 
 # ---- one writer of documents at a time ---------------------------------------------------------------------------------
 
 
+def try_flock(fd: int, kind: int) -> bool:
+    """Take a lock of the system's on an open file, if that can be done at once."""
+    try:
+        fcntl.flock(fd, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _poll(attempt: Callable[[], bool], patience: float) -> bool:
+    """Try until it succeeds, for so many seconds at most."""
+    until, pause = time.monotonic() + patience, 0.0005
+    while not attempt():
+        if time.monotonic() >= until:
+            return False
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.02)
+    return True
+
+
 class Lock:
     """The workspace's lock file. A dead holder holds nothing: the kernel lets go of it at once.
 
@@ -483,17 +512,42 @@ class Lock:
 
     def take(self, patience: float) -> bool:
         """Wait for the lock, but never for ever: a holder that was stopped (not killed) keeps it."""
-        until, pause = time.monotonic() + patience, 0.0005
-        while not self.held:
-            try:
-                fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                self.held = True
-            except BlockingIOError:
-                if time.monotonic() >= until:
-                    return False
-                time.sleep(pause)
-                pause = min(pause * 1.5, 0.02)
+        return self.held or _poll(lambda: not self._is_promised() and self._try(), patience)
+
+    def take_next(self, patience: float) -> bool:
+        """Wait for the lock as the next one to have it: whoever begins to wait from now on comes later, however many they are."""
+        until = time.monotonic() + patience
+        first = _poll(lambda: self._try_turn(fcntl.LOCK_EX), patience)
+        try:
+            return self.held or (first and _poll(self._try, until - time.monotonic()))
+        finally:
+            self._end_turn()
+
+    def _try(self) -> bool:
+        self.held = try_flock(self.fd, fcntl.LOCK_EX)
+        return self.held
+
+    def _is_promised(self) -> bool:
+        """Whether somebody waits who is next. One who was killed while waiting holds nothing."""
+        try:
+            free = self._try_turn(fcntl.LOCK_SH)
+            self._end_turn()
+        except OSError:
+            return False  # the system has no such locks here: then all wait alike
+        return not free
+
+    def _try_turn(self, kind: int) -> bool:
+        """Take the turn, which is a byte of the lock file that is never written: locks of this kind know nothing of the other."""
+        try:
+            fcntl.lockf(self.fd, kind | fcntl.LOCK_NB, 1, _TURN)
+        except OSError as error:
+            if error.errno in (errno.EACCES, errno.EAGAIN):
+                return False
+            raise
         return True
+
+    def _end_turn(self) -> None:
+        fcntl.lockf(self.fd, fcntl.LOCK_UN, 1, _TURN)
 
     @property
     def newest(self) -> str:

@@ -196,6 +196,13 @@ class Store(Exchange):
             found = markdown.stamps(self.text_or_empty(".holdfast/sessions", parked_name(session)))
         return found.get("written at", "")
 
+    def newest_told(self, session: str) -> str:
+        """The newest record that the document of a session's working state has; empty where it names none."""
+        found = markdown.stamps(self.text_or_empty("memory", "session-state.md"))
+        if found.get("session", session) != session:
+            found = markdown.stamps(self.text_or_empty(".holdfast/sessions", parked_name(session)))
+        return found.get("record", "")
+
     def state_for(self, record_id: str, session: str) -> Checkpoint:
         """The working state that a record is composed from. What a person saves from now on it does not know of, and must not
         take for something that it has replaced.

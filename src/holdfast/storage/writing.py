@@ -10,25 +10,27 @@ from __future__ import annotations
 import os
 import time
 
-from ..config import Config, is_trusted
+from ..config import Config
 from ..errors import BehindJournal, UserError, not_saved, reason
-from ..model import Record, Value
+from ..model import Record, Value, slug
 from . import journal
 from .days import Days
 from .disk import Folder, Lock, Missing
 from .exchange import Trouble
+from .gate import Gate
 from .journal import ID, Journal
 from .store import Store
 from .topics import Topics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 PATIENCE = 2.0  # seconds to wait for the lock
 _LAST = 253_402_128_000.0  # 30 December 9999: with a year of five digits a record could not be read back
 _LEAST = 0.05  # seconds, also where nobody waits any longer: a writer is done within milliseconds
+_LINES, _STATE = ("day", "buffer"), ("state", "parked", "unparked", "classic")  # documents, by what they are to a record
 BUSY = "another process holds the lock; the record is safe, and the next command brings the files up to date"
 
 
@@ -79,7 +81,6 @@ class Writer:
             self.root = Folder.open(self.workspace, make=write)
         else:
             self.root = Missing(self.workspace)
-        new = write and self.root.stat(".holdfast") is None
         self.home = opened(self.root, ".holdfast")
         self.swap, pending = opened(self.home, "swap"), opened(self.home, "pending")
         self.journal = Journal(self.home, self.swap, pending)
@@ -88,16 +89,16 @@ class Writer:
         self.topics = Topics(self.store, self.config)
         self.days = Days(self.store, self.journal)
         self.lock = Lock(self.home) if write else None
-        if new and self.config.agreements and is_trusted(self.config, self.workspace):
-            self._begin_again()
+        self.gate = Gate(self.home) if write else None
+        if write and self.home.stat("journal") is None and self.home.stat(".gitignore") is None:
+            self._hide_from_git()  # before its first record; afterwards whoever has removed the file meant it
 
-    def _begin_again(self) -> None:
-        """`init` was run here and `.holdfast/` is gone since (`git clean -fdx`): git is told anew to take nothing of it along."""
-        from .ignoring import ignored, wants_ignoring
+    def _hide_from_git(self) -> None:
+        """Tell git to take nothing of a new `.holdfast/` along, whether or not it is in a work tree by now."""
+        from .ignoring import ignored
 
         try:
-            if wants_ignoring(os.path.realpath(self.workspace)):
-                ignored(self.home, self.swap)
+            ignored(self.home, self.swap)
         except OSError:
             pass  # a record is never stopped by it
 
@@ -109,6 +110,8 @@ class Writer:
             folder.close()
         if self.lock:
             self.lock.close()
+        if self.gate:
+            self.gate.close()
 
     def key(self) -> bytes:
         """The workspace's own key, made when it is first needed: placeholders are stable under it, and tell others nothing.
@@ -168,7 +171,8 @@ class Writer:
             if past:
                 self.journal.pending.remove(record_id)  # of one who was killed before his record was there: the lock is ours
             composed, topic = compose(record_id, stamp)
-            body = self.without_forgotten(composed)
+            body, named = self.without_forgotten(composed), self.without_forgotten(topic)
+            topic = slug(named) if named != topic else topic
             saved = Saved(record_id, topic, redacted=("forgotten",) if body != composed else (), day=stamp[:10])
             record = Record(record_id, kind, session, stamp, body, topic, after=self._in_documents(newest)).replaced(**about)
             self.journal.write(record)
@@ -256,6 +260,21 @@ class Writer:
                 self._catch_up()
             finally:
                 self.lock.release()
+
+    def put_back(self, records: Iterable[Record]) -> int:
+        """Put records that are in no document, the oldest first, into their day or the buffer again, and into the working state
+        where that knows of nothing newer. Returns how many were put there.
+        """
+        if self.lock is None or not self.lock.take(PATIENCE):
+            raise UserError("Another process is writing here. Nothing was changed; try again.")
+        count = 0
+        try:
+            for record in records:
+                newer = record.kind != "note" and record.id > self.store.newest_told(record.session)
+                count += not self.store.apply(record, [*_LINES, *(_STATE if newer else ())])
+        finally:
+            self.lock.release()
+        return count
 
     def rebuild(self) -> int:
         """Every document made anew from the journal, for a `memory/` that has vanished. Returns how many records it took."""

@@ -71,6 +71,7 @@ class Event:
         "kind",
         "later",
         "moves",
+        "ours",
         "purpose",
         "reads",
         "refusal",
@@ -116,6 +117,7 @@ class Event:
         self.handed = handed  # what this call hands to another agent, and to which
         self.given: dict[str, Any] | None = None  # all that a tool of ours was given, to save it
         self.later: tuple[str, bool] | None = None  # the prompt that this call arranges to come later, and whether only once
+        self.ours = False  # a call of a tool of ours, or a result in which its answer stands: none of it is news
         self.agent = ""  # the other agent whose work has come back here
         self.by = ""  # the other agent that has done it, where it was not this one
         self.purpose = purpose  # what this call is for, by the title that it was given

@@ -23,7 +23,8 @@ _SETTINGS = frozenset(("output_mode", "subagent_type", "mode"))  # how a tool is
 _TITLE, _LONGEST_TITLE = ("title", "subject", "description", "name", "summary"), 300
 _PATCH = ("input", "patch", "patchText", *_SHELL)
 _BEGIN = "*** Begin Patch"
-_OURS = ("checkpoint", "context_snap")  # tools that save, however a host puts our name before theirs
+_NAME, _SNAP = "holdfast", "context_snap"
+_SAVES = ("checkpoint", _SNAP)  # tools that save, however a host puts our name before theirs
 _TO_A_USER = ("user", "followup", "human", "clarif")
 _SHELLS = ("bash", "sh", "zsh", "dash", "fish", "ksh", "cmd", "cmd.exe", "powershell", "powershell.exe", "pwsh")
 
@@ -50,9 +51,17 @@ def called(name: str, given: dict[str, Any], *, call: str = "", time: str = "") 
         handed=_handed(given),
         purpose=title if len(title := _first(given, _TITLE)) <= _LONGEST_TITLE else "",
     )
-    if "holdfast" in name and name.endswith(_OURS):
+    event.ours = is_own_tool(name, given)
+    if event.ours and name.endswith(_SAVES):
         event.given = given
     return event
+
+
+def is_own_tool(name: str, given: dict[str, Any]) -> bool:
+    """Whether a call is one of ours: by the name that the host gives to tools of our server or plugin, or by whose resource it
+    reads.
+    """
+    return _NAME in name.lower() or name.endswith(_SNAP) or text_of(given.get("server")).lower() == _NAME
 
 
 def _handed(given: dict[str, Any]) -> str:

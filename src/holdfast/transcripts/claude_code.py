@@ -64,7 +64,13 @@ _GIVEN_UP = tuple(f"goal {word}" for word in ("clear", "stop", "off", "reset", "
 _PLANNED = "\n\n\nIf you need specific details from before exiting plan mode"  # the host's, behind a plan that begins a session
 _SHELL = r"(?s)<bash-(input|stdout|stderr)>(.*?)(?:</bash-\1>|\Z)"
 _TYPED_COMMAND = r"/([\w:-]+)(?:\Z|(\s))"
-_REFUSED = "the user said:\n"
+# A call that a person refused says so in the host's own field; before that version the result's text alone does. There the host's
+# whole sentence must stand first, behind which the error of no tool of the host's can begin: a shell's begins with `Exit code`.
+_DENIAL, _DENIAL_SINCE = "toolDenialKind", (2, 1, 186)
+_REFUSED_BY_USER = "user-rejected"
+_REFUSED, _REFUSAL = "the user said:\n", "The user doesn't want to proceed with this tool use. The tool use was rejected"
+_ASKS, _PLANS, _FOREIGN = "AskUserQuestion", "ExitPlanMode", "mcp__"  # how the names of tools begin that are not the host's
+_CALLS = 100  # that may be under way at once
 _CLARIFIES = "The user wants to clarify these questions"  # the host's words, and no answer
 _APPROVED, _PLAN = "User has approved your plan", r"(?s)\A.*?\n## Approved Plan[^\n]*:\n"
 _ADVICE = "\n\nNote: The user's next message may"
@@ -92,7 +98,9 @@ class Reader:
 
     def events(self, entry: dict[str, Any]) -> list[Event] | None:
         """The events of one line; None where its type is not known."""
-        found = events(entry)
+        found = events(entry, dict_of(self.state.get("calls")))
+        if found and not entry.get("isSidechain"):
+            self._remember_calls(found)
         if found is not None and (found or entry.get("isMeta")):
             found, self.state = arranged.come(found, entry, self.state)
         if entry.get("type") in _QUEUED:
@@ -104,6 +112,18 @@ class Reader:
         if "parentUuid" in entry and (found or self._is_below_a_prompt(entry)):
             self._placed(entry, found or [])
         return found
+
+    def _remember_calls(self, found: list[Event]) -> None:
+        """Keep which tool was called until its result comes: only by that can it be told whose words are in it."""
+        calls = dict_of(self.state.get("calls"))
+        made = {event.call: event.tool for event in found if event.kind == "call" and event.tool != "!"}
+        back = [event.call for event in found if event.kind != "call" and event.call in calls]
+        if made or back:
+            # Anew, not in place: an older position holds the older mapping.
+            calls = {call: tool for call, tool in calls.items() if call not in back} | made
+            others = {name: kept for name, kept in self.state.items() if name != "calls"}
+            kept = dict(list(calls.items())[-_CALLS:])
+            self.state = {**others, "calls": kept} if kept else others
 
     def _is_below_a_prompt(self, entry: dict[str, Any]) -> bool:
         last = self.state.get("prompt")
@@ -155,12 +175,14 @@ class Reader:
         if at < 0 or line.find(b'"answers":', at) > 0 or line.find(b'"message":', 0, at) < 0:
             return line
         end = line[max(at, len(line) - _END) :]
+        if line.find(b'"is_error":true', 0, at) > 0:
+            return line  # how the host keeps a refusal tells it from a tool's own error, and it is short
         told = b'"isMeta":true' in end or b'"toolDenialKind":' in end or b'"isCompactSummary":true' in end
         return line if told or b'"isSidechain":true' in end else line[:at] + b"}"
 
 
-def events(entry: dict[str, Any]) -> list[Event] | None:
-    """The events of one line; None where its type is not known."""
+def events(entry: dict[str, Any], calls: dict[str, Any]) -> list[Event] | None:
+    """The events of one line; None where its type is not known. `calls` maps each call under way to its tool."""
     kind = entry.get("type")
     if kind in ("assistant", "user"):
         if entry.get("isSidechain"):
@@ -182,7 +204,7 @@ def events(entry: dict[str, Any]) -> list[Event] | None:
             return []
         if ("origin" in entry or "promptSource" in entry) and _is_sent(entry):
             return [Event("woken", time=time), *noticed(joined(content), time)]
-        return _heard(entry, content, time, branch)
+        return _heard(entry, content, time, branch, calls)
     if kind == "system":
         boundary = entry.get("subtype") == "compact_boundary" and not entry.get("isSidechain")
         return [Event("compaction", time=text_of(entry.get("timestamp")))] if boundary else []
@@ -203,7 +225,7 @@ def _aside(entry: dict[str, Any]) -> list[Event]:
     """The files that a subagent changes: older versions have its lines in the midst of the session's."""
     from .aside import inline
 
-    return inline(events({**entry, "isSidechain": False}) or [])
+    return inline(events({**entry, "isSidechain": False}, {}) or [])
 
 
 def _missing(snapshot: dict[str, Any]) -> list[Event]:
@@ -273,7 +295,7 @@ def _slash_command(text: str) -> str:
     return "" if own else f"/{name[1]} {arguments}".strip()
 
 
-def _heard(entry: dict[str, Any], content: Any, time: str, branch: str) -> list[Event]:
+def _heard(entry: dict[str, Any], content: Any, time: str, branch: str, calls: dict[str, Any]) -> list[Event]:
     if isinstance(content, str):
         return _own_shell(entry, content, time) if content.startswith("<bash-") else _words(content, time, branch)
     found: list[Event] = []
@@ -282,30 +304,50 @@ def _heard(entry: dict[str, Any], content: Any, time: str, branch: str) -> list[
             found += _words(block, time, branch)
         elif isinstance(block, dict):
             if block.get("type") == "tool_result":
-                found += _came_back(entry, block, time)
+                found += _came_back(entry, block, time, text_of(calls.get(text_of(block.get("tool_use_id")))))
             elif block.get("type") == "text":
                 found += _words(text_of(block.get("text")), time, branch)
     return found
 
 
-def _came_back(entry: dict[str, Any], block: dict[str, Any], time: str) -> list[Event]:
+def _came_back(entry: dict[str, Any], block: dict[str, Any], time: str, tool: str) -> list[Event]:
     text = without_ours(_unreminded(joined(block.get("content"))))
     failed, call = block.get("is_error") is True, text_of(block.get("tool_use_id"))
     if not failed and (goes_on := begun(text, call, time) or arranged.set_up(text, call, time)):
         return [goes_on]
     agent = re.search(_AGENT, text[-_AROUND_AGENT:]) if "agentId: " in text[-_AROUND_AGENT:] else None
-    denied = failed and entry.get("toolDenialKind") in _DENIED
+    denied = failed and entry.get(_DENIAL) in _DENIED
     found = [Event("result", text, time=time, call=call, failed=failed, refusal=denied)]
     if agent:
         found[0].agent, found[0].text = agent[1], _reported(text)
-    if failed and _REFUSED in text[:600]:
+    if failed and _REFUSED in text[:600] and _is_refused_by_user(entry, text, tool):
         reason = text.split(_REFUSED, 1)[1].split(_ADVICE, 1)[0].strip()
         if reason and not reason.startswith(_CLARIFIES):
             found.append(Event("user", reason, time=time, refusal=True))
-    if not failed and text.startswith(_APPROVED):
+    if not failed and tool == _PLANS and text.startswith(_APPROVED):
         plan = re.sub(_PLAN, "", text) if "## Approved Plan" in text else ""
         found.append(Event("user", f"{PLAN_APPROVED} {plan}".strip(), time=time))
-    return [*found, *_answered(dict_of(entry.get("toolUseResult")), time)]
+    if not failed and tool == _ASKS:
+        found += _answered(dict_of(entry.get("toolUseResult")), time)
+    return found
+
+
+def _is_refused_by_user(entry: dict[str, Any], text: str, tool: str) -> bool:
+    """Whether a person has refused a call, by the host's own field or, in versions without it, by the host's own words.
+
+    A tool of somebody else's may answer with any words: of those versions, its refusal cannot be told from its answer.
+    """
+    if _DENIAL in entry:
+        return bool(entry[_DENIAL] == _REFUSED_BY_USER)
+    own_tool = bool(tool) and not tool.startswith(_FOREIGN)
+    in_words = isinstance(entry.get("toolUseResult", ""), str)  # what a tool gives back is an object
+    return own_tool and in_words and text.startswith(_REFUSAL) and _version(entry) < _DENIAL_SINCE
+
+
+def _version(entry: dict[str, Any]) -> tuple[int, ...]:
+    """The version of the host that wrote a line; nothing where the line does not say."""
+    numbers = text_of(entry.get("version")).partition("-")[0].split(".")
+    return tuple(int(number) for number in numbers if number.isascii() and number.isdecimal() and len(number) < 9)
 
 
 def _answered(given: dict[str, Any], time: str) -> list[Event]:

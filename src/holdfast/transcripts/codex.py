@@ -45,6 +45,7 @@ from .codex_texts import (
     result_of,
     wakes,
 )
+from .shell import runs_holdfast
 from .words import BY_ITSELF, dict_of, dicts_of, joined, strings, text_of, without_ours
 
 TYPE_CHECKING = False
@@ -69,7 +70,9 @@ _NESTED = "exec-"  # how the ids of what a script calls begin
 _ALONE = ("alone", "seen")  # of a script: it makes one call
 _REMEMBERED, _TURNS = 64, 50  # things that are open, and messages to which a person may go back
 _QUESTION = 500  # characters of one
+_ASKS = ("request_user_input", "request_user_input_async")  # the host's own: in what they give back a person speaks
 _NOT_REACHED, _GONE = "write_stdin failed: ", "Unknown process id"
+_SERVER = "mcp__"  # how the names of servers begin
 _SPAWNED = "You are the newly spawned agent."
 _BY_TIME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7")  # an id that begins with its time
 
@@ -212,6 +215,9 @@ class Reader:
             return [Event("call", text, time=time, call=call, tool=name, edits=edits, moves=moves)]
         if item.get("type") == "local_shell_call":
             return [called("local_shell", dict_of(item.get("action")), call=call, time=time)]
+        server = text_of(item.get("namespace"))
+        if server.startswith(_SERVER):  # newer files name the tool of a server and the server apart
+            name = f"{server.rstrip('_')}__{name}"
         return [self._tool(name, decoded(item.get("arguments")), call, time)]
 
     def _tool(self, name: str, given: dict[str, Any], call: str, time: str) -> Event:
@@ -219,7 +225,7 @@ class Reader:
         waiting = self._open("runs").get(session) if name in ("write_stdin", "wait") else None
         if waiting:
             self._keep("polls", call, [session, waiting])
-        many = dicts_of(given.get("questions"))[:9]
+        many = dicts_of(given.get("questions"))[:9] if name.rpartition(".")[2] in _ASKS else []
         questions = {text_of(one.get("id")): text_of(one.get("question"))[:_QUESTION].strip() for one in many}
         if any(questions):
             self._keep("asked", call, questions)
@@ -249,6 +255,8 @@ class Reader:
                 self._keep("read", str(_print(event.command)), True)
         self.state["patched"] = any(event.edits or event.moves for event in found)
         self._keep("scripts", call, alone)
+        if not alone and any(event.ours or runs_holdfast(event.command) for event in found):
+            self._keep("ours", call, True)
         patches = [[event.call, *files] for event in found if (files := files_of(event))]
         if patches and not alone:
             self._keep("patches", call, {"at_once": "Promise." in code, "told": False, "left": patches})
@@ -296,6 +304,7 @@ class Reader:
         else:
             text, failed, running = result_of(item.get("output"))
             event = Event("result", text, call=began, failed=failed)
+        event.ours = self._take("ours", script) is True
         reads = self._take("reads", script)
         event.text, event.time, event.reads = without_ours(event.text), time, tuple(strings(reads))
         if running:

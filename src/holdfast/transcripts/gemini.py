@@ -43,6 +43,7 @@ _LISTED = re.compile(r"^- \[PID (\d{1,10})\] EXITED: .{0,4000}?`( \(Exit Code: (
 _HAS_ENDED = re.compile(r"\[Background command completed .{0,500}?\. Output saved to [^\]\n]{0,999}?background-(\d{1,10})\.log\]")
 _PLANNED, _APPROVED = "exit_plan_mode", "Plan approved"
 _REJECTED, _STORED = "Plan rejected. User feedback: ", "\n\nThe plan is stored at:"
+_ASKS = "ask_user"  # the host's own tool that asks: in what it gives back a person speaks
 _EMPTY = (": (none)", ": (empty)")
 _SNAPSHOT = "<state_snapshot>"
 _THANKS = "Got it."  # the host's, in the agent's place, for a snapshot
@@ -248,7 +249,7 @@ class Reader:
                 if item.get("agentId") and not found[-1].handed:  # a tool that is an agent
                     what = " ".join("\n".join(strings(item.get("args"))).split())
                     found[-1].handed = f"{text_of(item.get('name'))}: {what[:_TASK]}"
-                self._wait(call, dict_of(item.get("args")))
+                self._wait(call, text_of(item.get("name")), dict_of(item.get("args")))
             if item.get("result") and call not in self._given("results"):
                 self._give(number, "results", call)
                 answers = [dict_of(part.get("functionResponse")).get("response") for part in dicts_of(item.get("result"))]
@@ -258,9 +259,10 @@ class Reader:
                 back.agent = text_of(item.get("agentId"))
         return found
 
-    def _wait(self, call: str, given: dict[str, Any]) -> None:
+    def _wait(self, call: str, name: str, given: dict[str, Any]) -> None:
         """Remember what must be known of a call when it comes back: its questions, or that it runs in the background."""
-        asked = [text_of(item.get("question")).strip() for item in dicts_of(given.get("questions"))]
+        put = dicts_of(given.get("questions")) if name == _ASKS else []
+        asked = [text_of(item.get("question")).strip() for item in put]
         if asked or given.get("is_background") is True:
             waits = [*dict_of(self.state.get("waits")).items(), (call, asked)]
             self.state = {**self.state, "waits": dict(waits[-_WAITING:])}

@@ -41,6 +41,12 @@ _ABORTED = "MessageAbortedError"
 _ENDED = ("terminated command after exceeding timeout", "aborted")
 _REFUSED = "The user rejected permission to use this specific tool call with the following feedback: "
 _APPROVED = "User approved switching to build agent"
+# The host's own tools. It keeps a refusal as the error of the call, in its own words and with no other sign; a tool of a server's
+# or a plugin's may fail with any words. Names of tools of a server have the server's name before them, with an underscore.
+_HOSTS_OWN = frozenset(
+    "apply_patch bash batch codesearch edit external_directory glob grep list lsp multiedit patch plan_enter plan_exit question "  # noqa: SIM905
+    "read shell skill task todoread todowrite webfetch websearch write".split()
+)
 _LONG_MESSAGE = 1 << 18  # what a message holds beside its parts is small; where it is not, nobody learns its role
 _REPORT = re.compile(r"(?s)<task_result>(.*)</task_result>")
 _ROW = re.compile(r"[0-9]{1,18}")
@@ -432,7 +438,8 @@ def _bare(output: str) -> tuple[str, str]:
 def _decided(name: str, state: dict[str, Any], output: str, time: str) -> list[Event]:
     """What the user has said by what a tool brought back: the reason of a refusal, a yes to a plan, answers to questions."""
     if state.get("status") == "error":
-        reason = output[len(_REFUSED) :].strip() if output.startswith(_REFUSED) else ""
+        refused = name in _HOSTS_OWN and output.startswith(_REFUSED)
+        reason = output[len(_REFUSED) :].strip() if refused else ""
         return [Event("user", reason, time=time, refusal=True)] if reason else []
     if name == "plan_exit" and output.startswith(_APPROVED):
         return [Event("user", PLAN_APPROVED, time=time)]

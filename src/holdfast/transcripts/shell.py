@@ -128,6 +128,14 @@ _LOOKING = frozenset(
     "cd echo cat ls head tail grep sed git rg wc find done do then fi if for nl export awk sort pwd mkdir test sleep true which "  # noqa: SIM905
     "xargs while printf cut tr uniq rm rmdir mv cp ln touch chmod kill".split()
 )
+_HOLDFAST = "holdfast"
+_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "fish"))
+_SILENT = frozenset("cd echo export set true false sleep source . : done fi esac for while if exit mkdir pushd popd".split())  # noqa: SIM905
+_STARTING = frozenset(
+    "sudo doas env time exec command nohup nice timeout stdbuf xargs eval uv uvx pipx poetry pdm hatch rye run tool do then "  # noqa: SIM905
+    "else !".split()
+)
+_OPENED = dict.fromkeys(map(ord, "(){}$`"), " ")  # what a step may be put in
 _SEARCHING = frozenset(("rg", "grep", "egrep", "ag"))
 _SHOWING = _SEARCHING.union(("cat", "head", "tail", "nl", "sed", "less", "more", "bat", "Get-Content", "type"))
 _PATTERN = frozenset(" \t\n*?$(){}[]^|;&<>,\\'\"`=:")  # signs of which a path has none, and a script or a pattern most often one
@@ -258,6 +266,43 @@ def goes_on(command: str) -> bool:
 def apart(command: str) -> list[str]:
     """The commands of a line, one by one; what is piped on stays with what it comes from."""
     return command.replace("&&", "\n").replace("||", "\n").replace(";", "\n").split("\n")
+
+
+@lru_cache(maxsize=64)
+def runs_holdfast(command: str) -> str:
+    """How much of what a command prints is ours: `all` of it, `part` of it, or nothing, which is empty.
+
+    What is piped on is still ours, whatever filters it; a step that prints nothing of its own (`cd`) does not count.
+    """
+    if _HOLDFAST not in command:
+        return ""
+    plain = fed(command.replace("\\\n", " "))[0]
+    inside = [quoted[2] for quoted in _made(QUOTED).finditer(plain) if _HOLDFAST in quoted[2]]
+    plain = _made(QUOTED).sub(lambda found: found[0].translate(_HIDDEN), plain)
+    substituted = (step for text in (*inside, plain) for step in text.replace("`", "$(").split("$(")[1:])
+    ours, others = any(runs_holdfast(step.partition(")")[0]) for step in substituted), False
+    for part in apart(plain):
+        steps = [step.split() for step in part.translate(_OPENED).split("|")]
+        wrapped = bool(steps[0]) and steps[0][0].rpartition("/")[2] in _SHELLS and any(map(runs_holdfast, inside))
+        if wrapped or any(map(_calls_holdfast, steps)):
+            ours = True
+        elif steps[0] and steps[0][0] not in _SILENT:
+            others = True
+    return ("part" if others else "all") if ours else ""
+
+
+def _calls_holdfast(words: list[str]) -> bool:
+    """Whether the program of a step is ours, behind what only starts it (`uv run`, `python -m`, `env A=1`, `timeout 9`)."""
+    option = False
+    for word in words:
+        program = word.rpartition("/")[2]
+        if program in (_HOLDFAST, f"{_HOLDFAST}.exe"):
+            return True
+        starts = program in _STARTING or program.startswith("python") or "=" in word or word[0] == "-" or word.isdecimal()
+        if not starts and not option:
+            return False
+        option = word[0] == "-" and word != "-m"
+    return False
 
 
 def _is_published(step: str) -> bool:

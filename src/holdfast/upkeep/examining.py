@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 
 from ..documents import bindings, markdown
 from ..documents.sections import merge_left_open
 from ..errors import reason
 from ..guard.redaction import places
+from ..model import fold
+from ..storage.store import buffer_line
 from .health import ROOM, Facts, findings
 
 TYPE_CHECKING = False
@@ -16,9 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..memory import Memory
+    from ..model import Record
     from .health import Finding
     from .plan import There
 
+A_FEW = 3  # records that are in no document: fewer are what a person has taken out
 NOT_TEXT = 8000  # bytes that are looked at for a zero byte, as by the index
 _COPIES = ("conflicted copy", ".sync-conflict-", "(sfconflict ")  # Dropbox and Nextcloud, Syncthing, Seafile
 VERDICT = "integrity"  # `.holdfast/integrity`: what the last health check found that cannot be relied on
@@ -42,7 +47,7 @@ def examine(memory: Memory, there: There, *, secrets: bool) -> Facts:
     state = memory.store.text_or_empty("memory", "session-state.md")
     return Facts(
         tuple(sorted(memory.journal.damaged)),
-        tuple(memory.journal.unapplied()),
+        (*memory.journal.unapplied(), *records_by_day(in_no_document(memory, there))),
         (*_unread(memory), *_torn(memory, there, state)),
         tuple(_unbound(memory)),
         markdown.stamps(state).get("written at", "") if markdown.read_state(state).task else "",
@@ -54,6 +59,45 @@ def examine(memory: Memory, there: There, *, secrets: bool) -> Facts:
         tuple(_in_the_way(memory)),
         tuple(_conflicts(memory, there, state)),
     )
+
+
+def in_no_document(memory: Memory, there: There) -> list[Record]:
+    """The records that no document has, the oldest first: a sync that took the other machine's file, a stash, a restored backup.
+
+    A person may have taken a line out, and that is theirs to do: where only a few lines are missing, that is what is believed.
+    """
+    every = [fold(text) for text in there.texts.values()]
+    waiting = set(memory.journal.unapplied())
+    days: dict[str, str] = {}
+    found: list[Record] = []
+    for record in filter(None, map(memory.journal.read, memory.journal.newest_first())):
+        line = _line_of(record)
+        day = record.time[:10]
+        if not line or record.id in waiting:
+            continue
+        if day not in days:
+            days[day] = fold(memory.days.text(day))
+        if line not in days[day] and not any(line in text for text in every):
+            found.append(record)
+    return found[::-1] if len(found) >= A_FEW else []
+
+
+def _line_of(record: Record) -> str:
+    """By what a record is known in the documents; empty for one that leaves nothing there that stays."""
+    if record.kind == "checkpoint" and record.origin != "hand" and not record.ends_a_turn and not record.is_past:
+        return f"<!-- holdfast: {record.id} -->"
+    if record.kind == "state":
+        return fold(buffer_line(record))
+    if record.kind == "note" and "[TEMP]" not in record.body:
+        first = next((line for line in record.body.split("\n") if line.strip()), "")
+        return fold(re.sub(r"\A\s*[-*]\s+(?:\[[A-Z]{3,8}\]\s*)?", "", first))
+    return ""
+
+
+def records_by_day(records: list[Record]) -> list[str]:
+    """How many records of which day, in words."""
+    days = [record.time[:10] for record in records]
+    return [f"{day}: {days.count(day)} of its records are in no document" for day in dict.fromkeys(days)]
 
 
 def loaded(memory: Memory, there: There) -> dict[str, str]:
