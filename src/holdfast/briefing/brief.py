@@ -73,6 +73,7 @@ class Known(Value):
     summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
     failures: str = ""  # what hooks could not do since it was told last, in fixed words
     of: str = ""  # whose state it is, where it is another session's: its host and its name
+    offer: str = ""  # of the newest snapshot that belongs to no session: when, what for, and how to read it
     prompted: bool = False  # it comes with words of the user, which may be the answer to the open question
 
 
@@ -155,7 +156,7 @@ class Condensed(Section):
 
 def make(known: Known, budget: int, empty: str | None = None) -> str:
     """The brief, within its budget; where nothing is known, what is to be said then."""
-    if known.state.empty and not known.topic_text and not any(text for _, text in known.notes):
+    if known.state.empty and not known.topic_text and not known.offer and not any(text for _, text in known.notes):
         return NOTHING_FOUND + "\n" if empty is None else f"{empty}{known.failures}"
     head = _opening(known)
     room = budget - len(head) - len(framed("")) - len(_closing(known, 999))
@@ -322,6 +323,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section("Further files", files.others[2:], 0.3),
         Section("Said on the way", _items(before, 300), _LEFT_OVER),
         Section(by("tone", "Tone"), _words(_tone(state), 200), 0.3),
+        Section("There is a snapshot without a session", _words(known.offer, 300), 2),
         Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
         *(Section(heading, _lines(text), 0.5, grows=heading.startswith(_GROWING)) for heading, text in known.notes),
     ]

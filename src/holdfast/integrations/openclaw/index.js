@@ -23,6 +23,7 @@ const untold = (shared.untold ??= []); // what was said of those prompts
 const runs = new Map(); // run → {mark, given, arrived, missing}: what was put into its prompt, and whether it was in its request
 const counts = new Map(); // session → messages before its compaction
 const folders = new Map(); // session → workspace; not every hook is told
+const traces = new Map(); // trace → session: the host's own memory flush runs under another key, in the trace of the turn before it
 const compacting = new Map(); // session → what was said of it, from before its compaction until after it
 
 const remember = (map, key, value) => {
@@ -109,6 +110,22 @@ const hooks = (api, settings, bridge) => {
     if ((await bridge.surely(said)) && untold.includes(kept)) untold.splice(untold.indexOf(kept), 1);
   };
 
+  /** The session that the host's own memory flush is about; undefined where this run is none, or that is not known. */
+  const flushed = (ctx) => {
+    if (ctx.trigger !== "memory") return undefined;
+    const internal = /:internal-session-effects:/.test(ctx.sessionKey ?? "");
+    return internal ? traces.get(ctx.trace?.traceId) : ctx.sessionKey;
+  };
+
+  /** Say that a flush begins or has ended: what it writes into the day in between is of that session. */
+  const tellOfFlush = async (event, ctx, reason) => {
+    const sessionKey = flushed(ctx);
+    if (!sessionKey) return;
+    const who = of(event, { ...ctx, sessionKey, sessionId: undefined, trigger: undefined, inputProvenance: undefined });
+    const said = { event: "memory_flush", ...who, reason };
+    await (reason === "begins" ? bridge.quickly(said, WITHIN, PATIENCE) : tell(said)); // the host waits for the first
+  };
+
   return {
     /** Loaded: that is said, and the reviews are scheduled. Beside the host: it takes a plugin that is slow here for one that is broken,
         puts the old one back and starts anew. */
@@ -131,6 +148,11 @@ const hooks = (api, settings, bridge) => {
       bridge.wake();
     },
     async before_prompt_build(event, ctx) {
+      if (ctx.trigger === "memory") {
+        await tellOfFlush(event, ctx, "begins");
+        return undefined;
+      }
+      remember(traces, ctx.trace?.traceId, ctx.sessionKey);
       const said = { event: "before_prompt_build", ...of(event, ctx), prompt: String(event.prompt ?? "").slice(0, 4000) };
       compacting.delete(said.sessionKey); // of one that failed nobody tells
       const rests = bridge.rests;
@@ -158,6 +180,9 @@ const hooks = (api, settings, bridge) => {
       const shown = Object.keys(run.given).filter((part) => typeof texts[part] === "string");
       run.arrived = shown.filter((part) => texts[part].includes(run.given[part]));
       run.missing = shown.filter((part) => !run.arrived.includes(part));
+    },
+    async llm_output(event, ctx) {
+      await tellOfFlush(event, ctx, "ended");
     },
     async agent_end(event, ctx) {
       const run = runs.get(event.runId ?? ctx.runId);
