@@ -41,7 +41,7 @@ def run_search(words: Words, env: Mapping[str, str]) -> int:
 def found(words: Words, env: Mapping[str, str]) -> Result:
     """What the words ask for. What is from another session says so; in a room it is not shown."""
     from ..config import read_config
-    from ..model import is_room
+    from ..model import NO_SESSION, is_room
     from ..recall.answering import search
 
     question = words.text("what to look for")
@@ -54,7 +54,7 @@ def found(words: Words, env: Mapping[str, str]) -> Result:
         limit=limit * _IN_ROOM if room else limit, kind=kind, topic=words.one("topic"), since=_day(since) if since else "",
         transcripts=_sessions(env) if words.has("transcripts") and not room else (),
     )  # fmt: skip
-    if not result.hits:
+    if not result.hits or session == NO_SESSION:  # at a terminal no session asks, and none is another one
         return result
     memory = cli.opened(words, env, write=False)
     try:

@@ -311,7 +311,8 @@ class Run(Hook):
             self.memory.giving.keep(self.session, Delivery(moment=self.memory.clock(), verdict=ARRIVED))
         else:
             self.memory.giving.owe(self.session, "compact")
-        self._adopt(self.session)
+        # Where nobody tells of the host's flush, what has turned up since the last turn is taken for what it wrote.
+        self._adopt("" if self.said.sees_flushes else self.session)
 
     def _before_reset(self) -> None:
         self._save("session-end", f"Auto-saved before a reset ({self.said.before} messages)")

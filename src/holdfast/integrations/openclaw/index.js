@@ -204,7 +204,7 @@ const hooks = (api, settings, bridge) => {
       const before = counts.get(who.sessionKey) ?? after + (event.compactedCount ?? 0);
       counts.delete(who.sessionKey);
       compacting.delete(who.sessionKey);
-      await tell({ event: "after_compaction", ...who, before, after });
+      await tell({ event: "after_compaction", ...who, before, after, seesFlushes: traces.size > 0 });
     },
     async before_reset(event, ctx) {
       const messages = messagesOf(event);
