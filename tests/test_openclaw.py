@@ -334,10 +334,18 @@ def flush(host: Host, session: str, text: str) -> None:
     host.tells("memory_flush", session, reason="ended")
 
 
+def early_flush(host: Host, session: str, text: str) -> None:
+    """The same before the turn begins by which the plugin knows the session; another session has a turn in between."""
+    flush(host, "flush:17", text)
+    host.turn("good morning", "agent:main:fourth")
+    host.tells("memory_flush", session, reason="named", words="flush:17")
+
+
 BY_WHOM: dict[str, tuple[str, Any, list[str]]] = {
     "by a hand": (UNRELATED, wrote, []),
     "by a hand, about one of them": (CLOSE, wrote, [OTHER]),
     "by a flush": (UNRELATED, lambda host, text: flush(host, OTHER, text), [OTHER]),
+    "by a flush before its turn": (UNRELATED, lambda host, text: early_flush(host, OTHER, text), [OTHER]),
     "by a flush of the other one": (UNRELATED, lambda host, text: flush(host, MAIN, text), [MAIN]),
 }
 

@@ -164,7 +164,7 @@ def test_sessions_and_people_stay_apart(gateway: Gateway) -> None:
         gateway.turn("LONG please", flushed)
         if any(one["event"] == "after_compaction" for one in gateway.receipts(flushed)):
             break
-    gateway.settled(flushed, "memory_flush", 2)
+    until(lambda: any(one["event"] == "memory_flush" for one in gateway.receipts(flushed)))
     (day,) = (gateway.workspace / "memory").glob("20*.md")
     assert "insulate the attic before winter" in day.read_text()
     day.write_text(day.read_text() + BY_HAND)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..recall.hits import Hit
 
 _FOLDER, _FILE = ".holdfast/cursors", "written-by"
+_UNNAMED = "flush:"  # how the name of a session begins that the host has not told yet
 _MOST_LINES = 2000  # of that file; then the older half goes
 _RECORDS_BACK = 400  # records in which the words of sessions are looked for
 _SHARED, _SHARE = 5, 0.4  # words that a block has in common with its session, at least, and which part of its own words
@@ -82,22 +83,40 @@ class Attribution:
             self._written_by = {mark: session for mark, _, session in pairs if session}
         return self._written_by.get(mark, "")
 
+    def owner_known_of(self, mark: str) -> str:
+        """Return the same, but for a session whose name is still to be told."""
+        known = self.written_by(mark)
+        return "" if known.startswith(_UNNAMED) else known
+
     def attribute(self, marks: Iterable[str], session: str) -> None:
         """Keep that blocks or lines were written in a session. Who was named first stays."""
         new = [mark for mark in dict.fromkeys(marks) if not self.written_by(mark)]
         if not new or self._written_by is None:
             return
         self._written_by.update(dict.fromkeys(new, session))
+        if len(self._written_by) > _MOST_LINES:
+            self._place()
+            return
         try:
-            folder = self._memory.store.folder(_FOLDER)
-            lines = [f"{mark} {known}" for mark, known in self._written_by.items()]
-            if len(lines) > _MOST_LINES:
-                kept = "\n".join(lines[-_MOST_LINES // 2 :]) + "\n"
-                swap = self._memory.swap
-                swap.place(swap.prepare(kept.encode("utf-8", "surrogateescape")), folder, _FILE, over=True)
-            else:
-                told = "".join(f"{mark} {session}\n" for mark in new)
-                folder.append(_FILE, told.encode("utf-8", "surrogateescape"))
+            told = "".join(f"{mark} {session}\n" for mark in new)
+            self._memory.store.folder(_FOLDER).append(_FILE, told.encode("utf-8", "surrogateescape"))
+        except OSError:
+            pass  # then the words decide
+
+    def rename(self, old: str, new: str) -> None:
+        """Keep that what was written in a session of a passing name was written in this one."""
+        self.written_by("")
+        if self._written_by is None or not old.startswith(_UNNAMED) or old not in self._written_by.values():
+            return
+        self._written_by = {mark: new if known == old else known for mark, known in self._written_by.items()}
+        self._place()
+
+    def _place(self) -> None:
+        lines = [f"{mark} {known}\n" for mark, known in (self._written_by or {}).items()]
+        swap, kept = self._memory.swap, "".join(lines[-_MOST_LINES // 2 :])
+        try:
+            fresh = swap.prepare(kept.encode("utf-8", "surrogateescape"))
+            swap.place(fresh, self._memory.store.folder(_FOLDER), _FILE, over=True)
         except OSError:
             pass  # then the words decide
 
@@ -113,7 +132,7 @@ class Attribution:
 
     def owner_of_block(self, mark: str, state: Checkpoint) -> str:
         """Return the session that a block belongs to which names none; empty where that is not clear."""
-        return self.written_by(mark) or self._clear_owner(state)
+        return self.owner_known_of(mark) or self._clear_owner(state)
 
     def _clear_owner(self, state: Checkpoint) -> str:
         """Return the session that clearly shares its words with a block.
@@ -143,12 +162,11 @@ class Attribution:
         if not any(line.strip() and not line.startswith(_TITLES) for line in text.split("\n")):
             return ""
         said = self._said_on(day)
-        mixed = any(owner not in (*sessions, NO_SESSION) for owner, _ in said.values()) or self._has_other_blocks(day, sessions)
         shown: list[str] = []
         for chunk in s.chunks(s.lines_of(text)):
             if not chunk.text.strip() or chunk.text.startswith(_TITLES):
                 continue
-            if _CLOSING.match(chunk.text) and (mixed or is_room(sessions[0])):
+            if _CLOSING.match(chunk.text) and (is_room(sessions[0]) or self._is_shared(day, sessions)):
                 continue  # they sum up the day of all sessions
             owner, kind = self._said_by(chunk.text, said)
             if self.may_be_told(owner, kind, sessions):
@@ -167,10 +185,12 @@ class Attribution:
         """Return the session in which a line was set that begins with its time, as those of the buffer do."""
         return self._said_by(line, self._said_on(line[:10]))[0] if _SET_LINE.match(line) else ""
 
-    def _has_other_blocks(self, day: str, sessions: tuple[str, ...]) -> bool:
+    def _is_shared(self, day: str, sessions: tuple[str, ...]) -> bool:
+        """Return whether other sessions have written into a day."""
+        owners = {owner for owner, _ in self._said_on(day).values()}
         blocks = markdown.blocks(self._memory.days.text(day))
-        owners = (markdown.read_block(block, whole=False).session for _, block in blocks)
-        return any(owner not in ("", NO_SESSION, *sessions) for owner in owners)
+        owners |= {markdown.read_block(block, whole=False).session for _, block in blocks}
+        return bool(owners - {"", NO_SESSION, *sessions})
 
     def may_be_told(self, owner: str, kind: str, sessions: tuple[str, ...]) -> bool:
         """Return whether a session, and those that it goes on from, may be told unasked what was said in another one."""

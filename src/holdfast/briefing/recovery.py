@@ -104,15 +104,17 @@ def _offer(memory: Memory, session: str, told: markdown.Block | None) -> str:
 
     It is not merged into the state of a session: nobody knows that it is of that session.
     """
-    if is_room(session) or session == NO_SESSION:
-        return ""
-    found = [block for block in _only_in_days(memory, "~") if not block.session]
-    block = max(found, key=_age, default=None)
+    block = None if is_room(session) or session == NO_SESSION else unowned_block(memory)
     if block is None or (told is not None and told.state == block.state):
         return ""
     goal = block.state.goal or block.state.task or next(filter(None, _said(block.state)), "") or "a snapshot"
     shown = block.record[:15] or block.snapshot_id or block.timestamp[:10]
     return f"from {block.timestamp[:16].replace('T', ' ')}: “{fold(goal, 120)}”; all of it: `holdfast show {shown}`"
+
+
+def unowned_block(memory: Memory) -> markdown.Block | None:
+    """Return the newest block of the last days that belongs to no session."""
+    return max((block for block in _only_in_days(memory, "~") if not block.session), key=_age, default=None)
 
 
 def _left_by(memory: Memory, block: markdown.Block) -> Checkpoint:
@@ -411,8 +413,8 @@ def _block_of(memory: Memory, record: Record, *, whole: bool = True) -> markdown
     from ..documents import by_hand
 
     if not block.session:
-        owner = record.session if record.session != NO_SESSION else memory.attribution.written_by(record.id[23:])
-        block = block.replaced(session=owner)
+        owner = memory.attribution.owner_known_of(record.id[23:])
+        block = block.replaced(session=owner or record.session if record.session != NO_SESSION else owner)
 
     return block.replaced(timestamp=_known_time(by_hand.moment(block.timestamp), record.id))
 

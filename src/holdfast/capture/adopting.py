@@ -65,7 +65,7 @@ def _adopted(memory: Memory, day: str, block: str, told: str, owner: str) -> boo
     read, mark = markdown.read_block(block), block_mark(block)
     if owner and not read.session and memory.attribution.owner_of_block(mark, read.state) in ("", owner):
         memory.attribution.attribute([mark], owner)
-    session = session_key(read.session or memory.attribution.written_by(mark))
+    session = session_key(read.session or memory.attribution.owner_known_of(mark))
     return memory.adopt(session, body, _past(memory, day, block, told)).known
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from .. import cli
-from ..briefing.recovery import has_record, latest_elsewhere, newest_block
+from ..briefing.recovery import has_record, latest_elsewhere, newest_block, unowned_block
 from ..capture.adopting import adopt, waiting
 from ..capture.whereabouts import Belonging, name_of, newest_of, of_session
 from ..config import own_session
@@ -78,6 +78,10 @@ def _say_no_record(memory: Memory, session: str) -> str:
     if newest and _PLAIN_NAME.fullmatch(newest.session):
         saved = newest.time[:16].replace("T", " ")
         told += f" The newest session here is {newest.session}, saved {saved}: `holdfast recover --session {newest.session}`."
+    block = unowned_block(memory)
+    if block and block.timestamp:
+        shown, written = block.record[:15] or block.timestamp[:10], block.timestamp[:16].replace("T", " ")
+        told += f" There is a snapshot without a session, from {written}: `holdfast show {shown}`."
     return f"{told}\n"
 
 

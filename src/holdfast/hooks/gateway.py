@@ -340,6 +340,10 @@ class Run(Hook):
 
     def _flush(self) -> None:
         """Tell what the host's flush of this session writes from what was there before it."""
+        if self.said.reason == "named":
+            self.memory.attribution.rename(self.said.words, self.session)
+            self.did.append("the session of a flush is known")
+            return
         ended = self.said.reason == "ended"
         today = time.strftime("%Y-%m-%d", time.localtime(self.memory.clock()))
         self._adopt(self.session if ended else "")

@@ -7,8 +7,8 @@ session follows it (`resumedFrom`) tells of it. A session's transcript is in the
 which `/new` puts aside under another name while the hooks are still running. `sessionFile` is a path there, and since then a mark
 (`sqlite:<agent>:<session>:…`).
 The host's own memory flush is a run with the trigger `memory`. Until 2026.7 it has the key of the session that it flushes; since
-then a key of its own (`…:internal-session-effects:…`), no `agent_end`, and the trace of the turn before it, by which the plugin
-knows the session.
+then a key of its own (`…:internal-session-effects:…`), no `agent_end`, and the trace of the turn that it follows or precedes, by
+which the plugin knows the session; until then it calls it `flush:<trace>`.
 """
 
 from __future__ import annotations

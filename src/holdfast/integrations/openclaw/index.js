@@ -23,7 +23,8 @@ const untold = (shared.untold ??= []); // what was said of those prompts
 const runs = new Map(); // run → {mark, given, arrived, missing}: what was put into its prompt, and whether it was in its request
 const counts = new Map(); // session → messages before its compaction
 const folders = new Map(); // session → workspace; not every hook is told
-const traces = new Map(); // trace → session: the host's own memory flush runs under another key, in the trace of the turn before it
+const traces = new Map(); // trace → session: the host's own memory flush runs under another key, in the trace of a turn
+const unnamed = new Map(); // flushes of which the session is not known yet
 const compacting = new Map(); // session → what was said of it, from before its compaction until after it
 
 const remember = (map, key, value) => {
@@ -110,11 +111,12 @@ const hooks = (api, settings, bridge) => {
     if ((await bridge.surely(said)) && untold.includes(kept)) untold.splice(untold.indexOf(kept), 1);
   };
 
-  /** The session that the host's own memory flush is about; undefined where this run is none, or that is not known. */
+  /** The session that the host's own memory flush is about. Some flushes run before their turn does: these have a name of their own
+      (`flush:<trace>`) until the turn begins. */
   const flushed = (ctx) => {
-    if (ctx.trigger !== "memory") return undefined;
-    const internal = /:internal-session-effects:/.test(ctx.sessionKey ?? "");
-    return internal ? traces.get(ctx.trace?.traceId) : ctx.sessionKey;
+    if (!/:internal-session-effects:/.test(ctx.sessionKey ?? "")) return ctx.sessionKey;
+    const trace = ctx.trace?.traceId;
+    return traces.get(trace) ?? (trace && `flush:${trace}`);
   };
 
   /** Say that a flush begins or has ended: what it writes into the day in between is of that session. */
@@ -122,8 +124,15 @@ const hooks = (api, settings, bridge) => {
     const sessionKey = flushed(ctx);
     if (!sessionKey) return;
     const who = of(event, { ...ctx, sessionKey, sessionId: undefined, trigger: undefined, inputProvenance: undefined });
-    const said = { event: "memory_flush", ...who, reason };
-    await (reason === "begins" ? bridge.quickly(said, WITHIN, PATIENCE) : tell(said)); // the host waits for the first
+    if (reason === "ended" && sessionKey.startsWith("flush:")) remember(unnamed, sessionKey, true);
+    await bridge.quickly({ event: "memory_flush", ...who, reason }, WITHIN, PATIENCE);
+  };
+
+  /** Say which session a flush was about, as soon as a turn begins in its trace. */
+  const nameFlush = async (event, ctx) => {
+    remember(traces, ctx.trace?.traceId, ctx.sessionKey);
+    const name = `flush:${ctx.trace?.traceId}`;
+    if (unnamed.delete(name)) await bridge.quickly({ event: "memory_flush", ...of(event, ctx), reason: "named", words: name }, WITHIN, PATIENCE);
   };
 
   return {
@@ -152,7 +161,7 @@ const hooks = (api, settings, bridge) => {
         await tellOfFlush(event, ctx, "begins");
         return undefined;
       }
-      remember(traces, ctx.trace?.traceId, ctx.sessionKey);
+      await nameFlush(event, ctx);
       const said = { event: "before_prompt_build", ...of(event, ctx), prompt: String(event.prompt ?? "").slice(0, 4000) };
       compacting.delete(said.sessionKey); // of one that failed nobody tells
       const rests = bridge.rests;
@@ -182,7 +191,7 @@ const hooks = (api, settings, bridge) => {
       run.missing = shown.filter((part) => !run.arrived.includes(part));
     },
     async llm_output(event, ctx) {
-      await tellOfFlush(event, ctx, "ended");
+      if (ctx.trigger === "memory") await tellOfFlush(event, ctx, "ended");
     },
     async agent_end(event, ctx) {
       const run = runs.get(event.runId ?? ctx.runId);
