@@ -400,21 +400,21 @@ def session_key(name: object) -> str:
     return f"{key[: SESSION_MAX - 9]}-{blake2b(key.encode('utf-8', 'surrogateescape'), digest_size=4).hexdigest()}"
 
 
-# OpenClaw names its sessions `agent:<agent>:<rest>`; what many people read has a word for it and its id in the rest.
-_GATEWAY = re.compile(r"agent:[^:]+:(.+)")
+# OpenClaw names its sessions `agent:<agent>:<rest>`; what many people read has a word for it and its id in the rest. Other kinds
+# of its keys (`hook:<id>`, and what it wrote before it had agents) have a colon too. Coding agents give ids without one.
+_AGENT = re.compile(r"agent:[^:]+:")
 _ROOM = re.compile(r"(?:^|:)(?:group|supergroup|channel|room|guild|space|forum):")
 _PEER = re.compile(r"(?:^|:)(?:direct|dm):")
 
 
 def is_gateway_session(session: str) -> bool:
     """Return whether a session is one of OpenClaw's, which serves many people and places from one workspace."""
-    return _GATEWAY.fullmatch(session) is not None
+    return ":" in session
 
 
 def is_room(session: str) -> bool:
     """Return whether several people read a session: a group or a channel. What is private must not be told there."""
-    found = _GATEWAY.fullmatch(session)
-    return _ROOM.search(found[1] if found else session) is not None
+    return _ROOM.search(_AGENT.sub("", session, count=1)) is not None
 
 
 def is_owners_session(session: str) -> bool:

@@ -232,6 +232,13 @@ class Attribution:
         found = _DAY.search(hit.path) if hit.origin in ("day", "archive") else None
         return self._owner_on_day(hit, found[1]) if found else ""
 
+    def other_owner_of(self, hit: Hit, session: str) -> str:
+        """Return the session that a passage is from, where it is another one; empty too for the topic that this one is bound to."""
+        if hit.origin == "topic" and self._memory.topics.bound_to(session) == _topic_of(hit):
+            return ""
+        owner = self.owner_of_hit(hit)
+        return owner if owner != session else ""
+
     def _owner_on_day(self, hit: Hit, day: str) -> str:
         for first, block in markdown.blocks(self._memory.days.text(day)):
             if first <= hit.start_line <= first + block.rstrip().count("\n"):

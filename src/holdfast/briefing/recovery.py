@@ -229,8 +229,8 @@ def found_for(memory: Memory, question: str, session: str = NO_SESSION) -> tuple
 
 
 def _from_elsewhere(memory: Memory, hit: Hit, session: str) -> str:
-    owner = memory.attribution.owner_of_hit(hit)
-    return f" (from session {fold(owner, 60)})" if owner not in ("", session) else ""
+    owner = memory.attribution.other_owner_of(hit, session)
+    return f" (from session {fold(owner, 60)})" if owner else ""
 
 
 def sure_of(memory: Memory, prompt: str, most: int, session: str = NO_SESSION) -> str:

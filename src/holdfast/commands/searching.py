@@ -65,8 +65,7 @@ def found(words: Words, env: Mapping[str, str]) -> Result:
 
 def _with_origins(result: Result, memory: Memory, session: str) -> Result:
     """Return a result in which each passage of another session says whose it is."""
-    owners = [memory.attribution.owner_of_hit(hit) for hit in result.hits]
-    said = [hit.replaced(session=owner if owner != session else "") for hit, owner in zip(result.hits, owners, strict=True)]
+    said = [hit.replaced(session=memory.attribution.other_owner_of(hit, session)) for hit in result.hits]
     return result.replaced(hits=tuple(said))
 
 

@@ -222,7 +222,7 @@ class Run(Hook):
         try:
             brief = self.memory.recover(
                 self.session, budget=min(room, most or room), empty="", occasion=occasion, summary=summary, question=question,
-                topic="system" not in self.answer, failures=failures, prompted=bool(self.said.prompt),
+                topic="system" not in self.answer, failures=failures, prompted=bool(self.said.prompt), others=False,
             )  # fmt: skip
         except (HoldfastError, OSError) as error:
             self.fail("no brief", error)
