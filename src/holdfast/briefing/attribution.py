@@ -233,7 +233,7 @@ class Attribution:
         return self._owner_on_day(hit, found[1]) if found else ""
 
     def other_owner_of(self, hit: Hit, session: str) -> str:
-        """Return the session that a passage is from, where it is another one; empty too for the topic that this one is bound to."""
+        """Return the session that a passage is from, where it is another one and not of the topic that this one is bound to."""
         if hit.origin == "topic" and self._memory.topics.bound_to(session) == _topic_of(hit):
             return ""
         owner = self.owner_of_hit(hit)
