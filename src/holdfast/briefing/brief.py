@@ -323,6 +323,13 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section("Further files", files.others[2:], 0.3),
         Section("Said on the way", _items(before, 300), _LEFT_OVER),
         Section(by("tone", "Tone"), _words(_tone(state), 200), 0.3),
+        *_shared_sections(known),
+    ]
+
+
+def _shared_sections(known: Known) -> list[Section]:
+    """Return what is said beside the state of a session, of whatever kind it is."""
+    return [
         Section("There is a snapshot without a session", _words(known.offer, 300), 2),
         Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
         *(Section(heading, _lines(text), 0.5, grows=heading.startswith(_GROWING)) for heading, text in known.notes),
@@ -368,8 +375,7 @@ def _talk_sections(known: Known) -> list[Section]:
         Section(by("names", "Values"), _items([f"{k}: {v}" for k, v in state.names if not is_listed(k)], 200), 1),
         Section("Files seen", _words(", ".join(path for path, _ in state.files), 300), 0.5),
         Section(by("tone", "Tone"), _words(_tone(state), 200), 0.3),
-        Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
-        *(Section(heading, _lines(text), 0.5, grows=heading.startswith(_GROWING)) for heading, text in known.notes),
+        *_shared_sections(known),
     ]
 
 
