@@ -23,7 +23,7 @@ if sys.argv[1:2] == ["--target"]:  # instrumented before anything else imports i
         import holdfast.guard.framing
         import holdfast.guard.redaction  # noqa: F401
 
-from holdfast.briefing.recovery import notes_of
+from holdfast.briefing.attribution import without_blocks
 from holdfast.cli import taken_apart
 from holdfast.commands.other import understood
 from holdfast.documents import bindings, markdown, sections, topic_pages
@@ -71,7 +71,7 @@ def _blocks(text: str) -> None:
     lines = sections.lines_of(text)
     for number, block in markdown.blocks(text):
         assert "".join(lines[number - 1 :]).startswith(block.split("\n", 1)[0])
-    notes_of(text)
+    without_blocks(text)
 
 
 def _topic(text: str) -> None:

@@ -179,6 +179,7 @@ the goal by hand
 """
 SAID = ("the goal by hand", "the decision by hand", "the step by hand")
 SESSIONS = {"no session is named": (), "a session of a host": ("--session", "agent:main")}
+OF_A_SESSION = "### [SNAPSHOT] Session\n- {session}, topic none, trigger hand\n\n<!-- /BIG-MEMORY-SNAPSHOT -->"
 
 
 def told(brief: str) -> list[str]:
@@ -188,7 +189,7 @@ def told(brief: str) -> list[str]:
 
 @pytest.fixture(params=SESSIONS.values(), ids=SESSIONS)
 def session(request: pytest.FixtureRequest, workspace: Path) -> tuple[str, ...]:
-    """A session with a checkpoint, and a block by hand that is younger."""
+    """A session with a checkpoint, and a block by hand that is younger and names the session, where there is one."""
     words: tuple[str, ...] = request.param
     memory = Memory(str(workspace), Config(), write=True, clock=lambda: time.time() - 20)
     given = {"task": "the task before", "goal": "the goal before", "next_steps": ("the step before",)}
@@ -196,7 +197,10 @@ def session(request: pytest.FixtureRequest, workspace: Path) -> tuple[str, ...]:
     memory.close()
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(time.time() - 10))
     with (workspace / f"memory/{TODAY}.md").open("a") as day:
-        day.write(HAND.format(stamp=stamp))
+        text = HAND.format(stamp=stamp)
+        if words:
+            text = text.replace("<!-- /BIG-MEMORY-SNAPSHOT -->", OF_A_SESSION.format(session=words[-1]))
+        day.write(text)
     return words
 
 
@@ -258,8 +262,11 @@ def test_what_is_read_of_a_transcript_does_not_hide_a_block_by_hand(workspace: P
     read last.
     """
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(time.time() - 60))
-    written(workspace, HAND.format(stamp=stamp))
+    path, block = written(workspace, HAND.format(stamp=stamp)), HAND.format(stamp=stamp)
     entries = sessions.claude_code("s", str(workspace), sessions.STORY, f"{TODAY}T00:00:00")
+    content = [{"type": "tool_use", "id": "t9", "name": "Write", "input": {"file_path": str(path), "content": block}}]
+    call = {"type": "assistant", "message": {"role": "assistant", "content": content}}
+    entries.insert(len(entries) - 1, {**entries[-1], "uuid": "u9", **call})
     transcript = tmp_path / "s.jsonl"
     transcript.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
     memory = Memory(str(workspace), Config(), write=True)

@@ -228,16 +228,15 @@ def test_the_brief_tells_nothing_of_the_buffer_that_was_overtaken_or_taken_out(h
     assert in_buffer(holdfast) == told
 
 
-def test_of_another_session_the_buffer_tells_what_holds_there(holdfast: Holdfast) -> None:
-    """Its newest task and values, beside this session's own; what it has decided; what it still has to do."""
+def test_of_another_session_the_buffer_tells_nothing_but_what_was_set_without_a_session(holdfast: Holdfast) -> None:
+    """Whoever types a command at a terminal names no session, and means whatever is worked on here."""
     holdfast("task", "mine")
     other = ("--session", "other")
     for words in (("task", "A"), ("task", "B"), ("context", "k", "1"), ("context", "k", "2"), ("context", "gone", "3")):
         holdfast(*words, *other)
     for words in (("context", "gone", ""), ("decide", "D"), ("decide", "E"), ("pending", "P"), ("pending", "Q"), ("done", "P")):
         holdfast(*words, *other)
-    told = ["task: B", "context: k = 2", "decide: D", "decide: E", "pending: Q", "done: P"]
-    assert in_buffer(holdfast, "--session", "default") == told
+    assert in_buffer(holdfast, "--session", "default") == []
     assert in_buffer(holdfast, *other) == ["task: mine", "(over) task: A"]
 
 

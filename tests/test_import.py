@@ -446,10 +446,11 @@ def test_an_import_does_not_disturb_the_present(machine: Machine, holdfast: Hold
     assert "imported  1 session" in holdfast("import").out
     assert (workspace / "memory" / "session-state.md").read_bytes() == shown
     assert "the work under way" in holdfast("show", "latest").out
-    for words in ((), ("--session", "live"), ("--session", "new")):
+    for words in ((), ("--session", "live")):
         brief = holdfast("recover", *words).out
         assert "the work under way" in brief
         assert "page about rounding" not in brief
+    assert "The newest session here is live, saved " in holdfast("recover", "--session", "new").out
     holdfast("checkpoint", "--session", "live", "--unanswered", "none", "--task", "the next thing")
     assert json.loads(holdfast("show", "state", "--json", "--session", "live").out)["unanswered"] == []
 

@@ -293,6 +293,106 @@ def test_what_the_user_has_plainly_said_goes_into_the_day_at_a_boundary(host: Ho
     assert len(notes()) == 1
 
 
+# ---- snapshot blocks that name no session ----
+
+OTHER = "agent:main:heat"
+TALK = "compare three heat pumps for the old house near Bremen, and never exceed 14,000 euros for all of it"
+FLUSHED = """
+<!-- BIG-MEMORY-SNAPSHOT v1 -->
+
+### [SNAPSHOT] Active Goal
+{goal}
+
+### [SNAPSHOT] Next Steps
+1. ask the plumber
+
+<!-- /BIG-MEMORY-SNAPSHOT -->
+"""
+UNRELATED, CLOSE = "ship the CSV exporter", "compare three heat pumps for the house near Bremen, below 14,000 euros"
+
+
+def wrote(host: Host, text: str) -> None:
+    """Somebody, or the host's own flush, writes into today's file."""
+    day = host.workspace / "memory" / time.strftime("%Y-%m-%d.md")
+    day.write_text((day.read_text() if day.exists() else "") + text)
+
+
+def brief_of(host: Host, session: str) -> str:
+    """What a session is told of where it stands."""
+    return str(host.tells("tool", session, tool="holdfast_recall", given={})["text"])
+
+
+def merged(brief: str) -> bool:
+    """Whether the block is a part of what the brief tells of its session."""
+    return "ask the plumber" in brief
+
+
+def flush(host: Host, session: str, text: str) -> None:
+    """The host's own flush of a session, as the plugin tells of it."""
+    host.tells("memory_flush", session, reason="begins")
+    wrote(host, text)
+    host.tells("memory_flush", session, reason="ended")
+
+
+def early_flush(host: Host, session: str, text: str) -> None:
+    """The same before the turn begins by which the plugin knows the session; another session has a turn in between."""
+    flush(host, "flush:17", text)
+    host.turn("good morning", "agent:main:fourth")
+    host.tells("memory_flush", session, reason="named", words="flush:17")
+
+
+BY_WHOM: dict[str, tuple[str, Any, list[str]]] = {
+    "by a hand": (UNRELATED, wrote, []),
+    "by a hand, about one of them": (CLOSE, wrote, [OTHER]),
+    "by a flush": (UNRELATED, lambda host, text: flush(host, OTHER, text), [OTHER]),
+    "by a flush before its turn": (UNRELATED, lambda host, text: early_flush(host, OTHER, text), [OTHER]),
+    "by a flush of the other one": (UNRELATED, lambda host, text: flush(host, MAIN, text), [MAIN]),
+}
+
+
+@pytest.mark.parametrize("name", BY_WHOM)
+def test_a_block_without_a_session_is_told_in_the_session_that_it_belongs_to(host: Host, name: str) -> None:
+    """B13: and in no other; of one that belongs to none there is a line."""
+    goal, write, whose = BY_WHOM[name]
+    host.turn(RATE)
+    host.turn(TALK, OTHER)
+    write(host, FLUSHED.format(goal=goal))
+    host.turn("thanks", "agent:main:third")
+    for session in (MAIN, OTHER):
+        host.tells("before_compaction", session, before=9)
+        host.tells("after_compaction", session, before=9, after=2, seesFlushes=True)
+    assert [session for session in (MAIN, OTHER) if merged(brief_of(host, session))] == whose
+    assert [f"“{goal}”" in brief_of(host, session) for session in (MAIN, OTHER)] == [not whose, not whose]
+
+
+def test_a_block_that_turns_up_before_a_compaction_is_of_the_session_that_is_compacted(host: Host) -> None:
+    """Where the host's flushes are not told of: the one that after_compaction names."""
+    host.turn(RATE)
+    host.turn(TALK, OTHER)
+    wrote(host, FLUSHED.format(goal=UNRELATED))
+    host.tells("before_compaction", OTHER, before=9)
+    host.tells("after_compaction", OTHER, before=9, after=2)
+    host.tells("before_compaction", MAIN, before=9)
+    host.tells("after_compaction", MAIN, before=9, after=2)
+    assert merged(brief_of(host, OTHER))
+    assert not merged(brief_of(host, MAIN))
+    assert UNRELATED not in brief_of(host, MAIN)
+
+
+def test_what_a_flush_has_noted_is_told_in_its_session_alone(host: Host) -> None:
+    """Plain lines that the host's flush appends to the day; those of the owner's own hand are told in both."""
+    host.turn(RATE)
+    host.turn(TALK, OTHER)
+    wrote(host, "- bought stamps\n")
+    flush(host, OTHER, "- the boiler is from 1994\n")
+    wrote(host, "- called the bank\n")
+    for session, noted in ((MAIN, False), (OTHER, True)):
+        brief = brief_of(host, session)
+        assert ("the boiler is from 1994" in brief) == noted
+        assert "bought stamps" in brief
+        assert "called the bank" in brief
+
+
 def test_a_session_that_follows_another_gets_the_brief_whatever_its_end_has_said(host: Host) -> None:
     """Until 2026.3 `/new` is told by nothing else. A session that just begins owes nothing, and one that is not known neither."""
     host.turn(RATE)

@@ -6,6 +6,7 @@ How a record is kept is writing.py's: each thing to be saved here says only how 
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 from .documents import markdown
 from .documents.codecs import context_text
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from .briefing.attribution import Attribution
     from .briefing.giving import Giving
     from .capture.following import Following
     from .model import Record
@@ -75,7 +77,7 @@ class Memory(Writer):
         def compose(record_id: str, stamp: str) -> tuple[str, str]:
             from .guard.echo import as_known, unsaid
 
-            file = self.topics.file_for(topic) if topic else self.topics.bound_to(session)
+            file = self.topics.file_for(topic, session) if topic else self.topics.bound_to(session)
             state = self.store.state_for(record_id, session)
             told = {**change, **{name: as_known(change[name], getattr(state, name)) for name in ADDED if change.get(name)}}
             number = self.days.next_number(stamp[:10])
@@ -234,10 +236,10 @@ class Memory(Writer):
 
     # ---- topics ----
 
-    def bind(self, session: str, topic: str | None) -> Saved:
-        """Bind a session to a topic, or (None) to none."""
+    def bind(self, session: str, topic: str | None, *, shared: bool = False) -> Saved:
+        """Bind a session to a topic, or (None) to none. Shared: also to one that is read in a room, as the owner may want."""
         topic = self.without_forgotten(topic)
-        file = self.topics.file_for(topic) if topic else ""
+        file = self.topics.file_for(topic, "" if shared else session) if topic else ""
         lines = [("action", "bind" if topic else "unbind"), ("topic", file)]
         return self._save("topic", session, lambda _id, _time: (_said(lines), file))
 
@@ -289,22 +291,32 @@ class Memory(Writer):
         failures: str = "",
         topic: bool = True,
         prompted: bool = False,
+        others: bool | None = None,
         **more: Any,
     ) -> str:
         """The brief: what is known, made to a budget; `empty` (or an honest sentence) where nothing is.
 
-        Without the topic: for a host that is given it with every prompt.
+        Without the topic: for a host that is given it with every prompt. Others: whether the work of another session is told
+        where this one has none. After a compaction it never is.
         """
         from .briefing import brief
         from .briefing.recovery import found_for, known
 
         about = {"occasion": occasion, "summary": summary, "failures": failures, "prompted": prompted}
-        found = known(self, session, back, **more).replaced(**about)
+        others = occasion != "compact" if others is None else others
+        found = known(self, session, back, others=others, **more).replaced(**about)
         found = found if topic else found.replaced(topic_text="")
         question = question or (self.topics.title(found.topic) if found.topic and occasion == "startup" else "")
         if question:
-            found = found.replaced(notes=(*found.notes, *found_for(self, question)))
+            found = found.replaced(notes=(*found.notes, *found_for(self, question, session)))
         return brief.make(found, budget or self.config.briefMaxChars, empty)
+
+    @cached_property
+    def attribution(self) -> Attribution:
+        """Which session a block, a line of a day or a passage belongs to."""
+        from .briefing.attribution import Attribution
+
+        return Attribution(self)
 
     @property
     def giving(self) -> Giving:

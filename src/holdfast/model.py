@@ -400,6 +400,30 @@ def session_key(name: object) -> str:
     return f"{key[: SESSION_MAX - 9]}-{blake2b(key.encode('utf-8', 'surrogateescape'), digest_size=4).hexdigest()}"
 
 
+# OpenClaw names its sessions `agent:<agent>:<rest>`; what many people read has a word for it and its id in the rest. Other kinds
+# of its keys (`hook:<id>`, and what it wrote before it had agents) have a colon too. Coding agents give ids without one.
+_AGENT = re.compile(r"agent:[^:]+:")
+_ROOM = re.compile(r"(?:^|:)(?:group|supergroup|channel|room|guild|space|forum):")
+_PEER = re.compile(r"(?:^|:)(?:direct|dm):")
+
+
+def is_gateway_session(session: str) -> bool:
+    """Return whether a session is one of OpenClaw's, which serves many people and places from one workspace."""
+    return ":" in session
+
+
+def is_room(session: str) -> bool:
+    """Return whether several people read a session: a group or a channel. What is private must not be told there."""
+    return _ROOM.search(_AGENT.sub("", session, count=1)) is not None
+
+
+def is_owners_session(session: str) -> bool:
+    """Return whether a session is surely the owner's: at a terminal, of a coding agent, or an agent's own. A direct chat that
+    is kept apart by its peer may be with somebody else.
+    """
+    return not is_room(session) and _PEER.search(session) is None
+
+
 def _composed(name: str) -> str:
     """One form for names that look the same; most are plain, and those cost no import."""
     if name.isascii():

@@ -1,8 +1,9 @@
 """A model that does as it is told: it speaks chat completions on loopback, as a stream, and writes down every request.
 
 `CALL: tool {"its": "arguments"}` in the user's last words makes it call that tool; `LONG` makes it answer at length; asked for a
-summary, it says the fixed sentence that a model under pressure says; to the host's memory flush it has nothing to say; to
-anything else it answers with a sentence that ends in a question.
+summary, it says the fixed sentence that a model under pressure says; to the host's memory flush it has nothing to say, or where
+the user has said `FLUSH` before, it writes a snapshot block and a note into the day; to anything else it answers with a sentence
+that ends in a question.
 """
 
 from __future__ import annotations
@@ -25,6 +26,19 @@ SUMMARY = "\n".join(
     )
 )
 ANSWER = "The rate is set.\n\nShall I round per line or per invoice?"
+FLUSHED = """
+- the attic hatch is sealed
+
+<!-- BIG-MEMORY-SNAPSHOT v1 -->
+
+### [SNAPSHOT] Active Goal
+insulate the attic before winter
+
+### [SNAPSHOT] Next Steps
+1. order mineral wool
+
+<!-- /BIG-MEMORY-SNAPSHOT -->
+"""
 LONG = "The ledger has one more row, and nothing in it is out of the ordinary. " * 900
 
 
@@ -74,6 +88,10 @@ def answer(asked: dict[str, Any], reply: str = ANSWER) -> dict[str, Any]:
         return {"text": SUMMARY}
     if called and called[1] in tools and not any(one["role"] == "tool" for one in since):
         return {"tool": called[1], "given": called[2]}
+    day = re.search(r"memory/\d{4}-\d\d-\d\d\.md", heard)
+    wants = any("FLUSH" in text_of(one) for one in messages if one["role"] == "user")
+    if "memory flush" in heard.lower() and wants and day and "write" in tools and not any(one["role"] == "tool" for one in since):
+        return {"tool": "write", "given": json.dumps({"path": day[0], "content": FLUSHED})}
     if "memory flush" in heard.lower() or "HEARTBEAT" in heard:
         return {"text": "NO_REPLY"}
     return {"text": LONG if "LONG" in heard else reply}

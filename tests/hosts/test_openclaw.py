@@ -130,6 +130,62 @@ def test_a_compaction_that_the_host_makes_by_itself_is_survived_too(gateway: Gat
     assert [one for one in gateway.every_receipt() if ":internal-session-effects:" in str(one.get("session"))] == []
 
 
+BY_HAND = """
+<!-- BIG-MEMORY-SNAPSHOT v1 -->
+
+### [SNAPSHOT] Active Goal
+ship the CSV exporter
+
+### [SNAPSHOT] Next Steps
+1. sign the tarball
+
+<!-- /BIG-MEMORY-SNAPSHOT -->
+"""
+
+
+def compacted(gateway: Gateway, session: str) -> str:
+    """What a session is given after a compaction that its user asks for."""
+    before = len([one for one in gateway.receipts(session) if one["event"] == "after_compaction"])
+    gateway.says("/compact", session)
+    gateway.settled(session, "after_compaction", before + 1)
+    request = gateway.turn("go on", session)[0]
+    return f"{topic_in(request)}\n{said_of(request).partition(BRIEF)[2]}"
+
+
+def test_sessions_and_people_stay_apart(gateway: Gateway) -> None:
+    """A3, B13: what the host's flush of a session writes is told in that session alone; a block by hand is offered in private and
+    not in a group; and a group is told nothing of the others, whatever it asks.
+    """
+    flushed, private, group = "agent:main:attic", "agent:main:apart", "agent:main:discord:group:77"
+    gateway.turn(f"FLUSH {RATE}", flushed)
+    gateway.turn("keep the surprise party for Ada a secret until Friday", private)
+    gateway.turn("plan the garden day of the club, and never book the lake", group)
+    for _ in range(6):
+        gateway.turn("LONG please", flushed)
+        if any(one["event"] == "after_compaction" for one in gateway.receipts(flushed)):
+            break
+    until(lambda: any(one["event"] == "memory_flush" for one in gateway.receipts(flushed)))
+    (day,) = (gateway.workspace / "memory").glob("20*.md")
+    assert "insulate the attic before winter" in day.read_text()
+    day.write_text(day.read_text() + BY_HAND)
+    ended = len(gateway.settled(private, "agent_end"))
+    gateway.turn("and buy candles", private)
+    gateway.settled(private, "agent_end", ended + 1)
+    own = gateway.run("gateway", "call", "chat.history", "--params", json.dumps({"sessionKey": flushed}), "--json")
+    assert "insulate the attic" not in own  # only the flush has said it
+    briefs = {session: compacted(gateway, session) for session in (flushed, private, group)}
+    assert "order mineral wool" in briefs[flushed]
+    assert "the attic hatch is sealed" in briefs[flushed]
+    for session in (private, group):
+        assert not re.search("attic|mineral wool|reduced rate", briefs[session]), session
+    assert "There is a snapshot without a session: " in briefs[private]
+    assert "ship the CSV exporter" in briefs[private]
+    assert "sign the tarball" not in "".join(briefs.values())
+    assert "never book the lake" in briefs[group]
+    for text in (briefs[group], said_of(gateway.turn('CALL: holdfast_recall {"query": "party CSV"}', group)[-1])):
+        assert not re.search("surprise|exporter|candles", text)
+
+
 @pytest.mark.parametrize("way", ["new", "reset", "by the user"])
 def test_a_reset_saves_and_the_next_request_has_the_brief(gateway: Gateway, way: str) -> None:
     """A5: an unbound session gets a checkpoint and no topic. `/new` as the user types it, and as a client asks for it."""

@@ -75,6 +75,7 @@ class Known(Value):
     summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
     failures: str = ""  # what hooks could not do since it was told last, in fixed words
     of: str = ""  # whose state it is, where it is another session's: its host and its name
+    offer: str = ""  # of the newest snapshot that belongs to no session: when, what for, and how to read it
     prompted: bool = False  # it comes with words of the user, which may be the answer to the open question
 
 
@@ -157,7 +158,7 @@ class Condensed(Section):
 
 def make(known: Known, budget: int, empty: str | None = None) -> str:
     """The brief, within its budget; where nothing is known, what is to be said then."""
-    if known.state.empty and not known.topic_text and not any(text for _, text in known.notes):
+    if known.state.empty and not known.topic_text and not known.offer and not any(text for _, text in known.notes):
         return NOTHING_FOUND + "\n" if empty is None else f"{empty}{known.failures}"
     head = _opening(known)
     room = budget - len(head) - len(framed("")) - len(_closing(known, 999))
@@ -327,6 +328,14 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section("Further files", files.others[2:], 0.3),
         Section("Said on the way", _items(before, 300), _LEFT_OVER),
         Section(by("tone", "Tone"), _words(_tone(state), 200), 0.3),
+        *_shared_sections(known),
+    ]
+
+
+def _shared_sections(known: Known) -> list[Section]:
+    """Return what is said beside the state of a session, of whatever kind it is."""
+    return [
+        Section("There is a snapshot without a session", _words(known.offer, 300), 2),
         Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
         *(Section(heading, _lines(text), 0.5, grows=heading.startswith(_GROWING)) for heading, text in known.notes),
     ]
@@ -371,8 +380,7 @@ def _talk_sections(known: Known) -> list[Section]:
         Section(by("names", "Values"), _items([f"{k}: {v}" for k, v in state.names if not is_listed(k)], 200), 1),
         Section("Files seen", _words(", ".join(path for path, _ in state.files), 300), 0.5),
         Section(by("tone", "Tone"), _words(_tone(state), 200), 0.3),
-        Section(f"Topic {known.topic}", _lines(known.topic_text), 0.8),
-        *(Section(heading, _lines(text), 0.5, grows=heading.startswith(_GROWING)) for heading, text in known.notes),
+        *_shared_sections(known),
     ]
 
 

@@ -13,7 +13,19 @@ from itertools import islice
 
 from ..documents import markdown
 from ..documents import sections as s
-from ..model import EARLIER, HOST_NAMES, KEPT, NO_SESSION, REPLACED, TEXTS, Checkpoint, fold, step_back
+from ..model import (
+    EARLIER,
+    HOST_NAMES,
+    KEPT,
+    NO_SESSION,
+    REPLACED,
+    TEXTS,
+    Checkpoint,
+    fold,
+    is_gateway_session,
+    is_room,
+    step_back,
+)
 from ..storage.journal import is_of
 from ..storage.store import buffer_line
 from .brief import Known
@@ -45,13 +57,16 @@ _VERDICT = re.compile(r"not all ([a-z ]{1,40}) \([0-9]{1,6} wanting\)")
 INTEGRITY_CHECKS = ("records can be saved", "records can be read", "documents can be read")  # those of health that a brief tells
 
 
-def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsaved: Checkpoint | None = None) -> Known:
+def known(
+    memory: Memory, session: str, back: int = 0, beneath: str = "", unsaved: Checkpoint | None = None, *, others: bool = True
+) -> Known:
     """Everything that the brief is made of.
 
     Beneath: the host's session in which the working state of this one was set; it tells what that leaves open. Unsaved: the state
-    with what could be read of a transcript and not be written.
+    with what could be read of a transcript and not be written. Others: whether the work of another session is told where this
+    one has none.
     """
-    block = newest_block(memory, beneath or session, back, whole=bool(back))
+    block = newest_block(memory, beneath or session, back, whole=bool(back), others=others)
     state = memory.state(session) if not back else block.state if block else Checkpoint()
     if beneath and not back:
         state = (unsaved or memory.store.told(beneath)).union(state)
@@ -60,7 +75,7 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
     written = None if back or state.empty else _by_hand(memory, beneath or session, block)
     source = beneath or session
     if block and state.empty:
-        block = newest_block(memory, source, back) or block
+        block = newest_block(memory, source, back, others=others) or block
         source, state = block.session or source, _left_by(memory, block) if not back else block.state
     elif written:
         state = _with_what_was_written(memory, beneath or session, state, written)
@@ -75,7 +90,7 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
         (block is None or block.session in ("", session)) and _is_recent(taken, now, memory.config.recentMinutes),
         topic,
         memory.topics.text(topic) if topic else "",
-        _notes(memory, now, state, () if back else (session, source)),
+        _notes(memory, now, state, (session, beneath or session, source), set_now=not back),
         memory.key() if memory.lock or memory.home.stat("key") else b"",
         trouble=_trouble(memory),
         merging=any(left_open(memory, topic)),
@@ -83,7 +98,26 @@ def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsave
         from_transcript=bool(block and block.source),
         of=_whose(memory, block, session, beneath),
         others=_set_by_others(memory, setter, block, written) if block and block.source and not back else (),
+        offer="" if back else _offer(memory, session, block),
     )
+
+
+def _offer(memory: Memory, session: str, told: markdown.Block | None) -> str:
+    """Return a line about the newest block that belongs to no session; empty where there is none, or in a room.
+
+    It is not merged into the state of a session: nobody knows that it is of that session.
+    """
+    block = None if is_room(session) or session == NO_SESSION else unowned_block(memory)
+    if block is None or (told is not None and told.state == block.state):
+        return ""
+    goal = block.state.goal or block.state.task or next(filter(None, _said(block.state)), "") or "a snapshot"
+    shown = block.record[:15] or block.snapshot_id or block.timestamp[:10]
+    return f"from {block.timestamp[:16].replace('T', ' ')}: “{fold(goal, 120)}”; all of it: `holdfast show {shown}`"
+
+
+def unowned_block(memory: Memory) -> markdown.Block | None:
+    """Return the newest block of the last days that belongs to no session."""
+    return max((block for block in _only_in_days(memory, "~") if not block.session), key=_age, default=None)
 
 
 def _left_by(memory: Memory, block: markdown.Block) -> Checkpoint:
@@ -116,10 +150,10 @@ def _by_hand(memory: Memory, session: str, newest: markdown.Block | None) -> mar
     What is read of a transcript afterwards is no such word. It knows nothing of the block, and comes with the end of the very
     turn in which an agent has written it.
     """
-    found = [block for block in _only_in_days(memory, "~") if block.session in ("", session) and _moment(block)]
-    adopted = memory.journal.read(newest.record) if newest and newest.record else None
+    found = [block for block in _only_in_days(memory, "~") if _is_of(block, session) and _moment(block)]
+    adopted = memory.journal.read(newest.record) if newest and newest.record and _is_of(newest, session) else None
     if adopted and adopted.origin == "hand":  # its day may be lost
-        found.append(_block_of(adopted))
+        found.append(_block_of(memory, adopted))
     block = max(found, key=_age, default=None)
     if block is None:
         return None
@@ -196,14 +230,23 @@ def left_open(memory: Memory, topic: str) -> Iterator[str]:
             yield f"{folder}/{name}:{line}"
 
 
-def found_for(memory: Memory, question: str) -> tuple[tuple[str, str], ...]:
-    """The third layer: what a search finds for the topic at hand or for the user's words; no section where it finds nothing."""
-    hits = [hit for hit in memory.recall(question, limit=12).hits if hit.origin not in ("state", "journal", "buffer")][:5]
-    lines = [f"- {hit.path}:{hit.start_line}: {fold(hit.text, 240)}" for hit in hits]
+def found_for(memory: Memory, question: str, session: str = NO_SESSION) -> tuple[tuple[str, str], ...]:
+    """The third layer: what a search finds for the topic at hand or for the user's words; no section where it finds nothing.
+
+    What is from another session says so, and is left out where that would mix people's conversations.
+    """
+    hits = [hit for hit in memory.recall(question, limit=12).hits if hit.origin not in ("state", "journal", "buffer")]
+    hits = [hit for hit in hits if memory.attribution.may_be_found_for(hit, (session,))][:5]
+    lines = [f"- {hit.path}:{hit.start_line}{_from_elsewhere(memory, hit, session)}: {fold(hit.text, 240)}" for hit in hits]
     return ((f"Found in memory for “{fold(question, 60)}”", "\n".join(lines)),) if lines else ()
 
 
-def sure_of(memory: Memory, prompt: str, most: int) -> str:
+def _from_elsewhere(memory: Memory, hit: Hit, session: str) -> str:
+    owner = memory.attribution.other_owner_of(hit, session)
+    return f" (from session {fold(owner, 60)})" if owner else ""
+
+
+def sure_of(memory: Memory, prompt: str, most: int, session: str = NO_SESSION) -> str:
     """What memory has for words that refer to it, framed, with place and date; empty where nothing is clearly meant.
 
     Sure is a passage that has nearly all the words by which the thing is named: a guess in the midst of a prompt does harm. Where
@@ -216,11 +259,13 @@ def sure_of(memory: Memory, prompt: str, most: int) -> str:
     for sentence in filter(refers_to_memory, re.split(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n", prompt[:2000])):
         asked = without_the_asking(sentence)
         hits = [hit for hit in memory.recall(asked, limit=12).hits if _place(hit)] if asked else []
+        hits = [hit for hit in hits if memory.attribution.may_be_found_for(hit, (session,))]
         if _is_one_word(asked):
             hits = [hit for hit in hits if _has(asked, hit.text)] if _asks(sentence) else []
             hits = [] if hits[1:] else hits
         for hit in hits:
-            line = f"- {_place(hit)}{f' ({hit.date})' if hit.date else ''}: {fold(hit.text, 400)}"
+            dated = f" ({hit.date})" if hit.date else ""
+            line = f"- {_place(hit)}{dated}{_from_elsewhere(memory, hit, session)}: {fold(hit.text, 400)}"
             fits = len(line) < room and line not in lines
             if fits and (_is_one_word(asked) or _names_it(asked, f"{hit.heading} {hit.text}")):
                 lines.append(line)
@@ -278,21 +323,56 @@ def _latest(memory: Memory, session: str, back: int) -> Record | None:
     return step_back(filter(memory.stands, found), back)
 
 
-def newest_block(memory: Memory, session: str, back: int, *, whole: bool = True) -> markdown.Block | None:
-    """The newest checkpoint of the session, of any session where it has none, or the newest block in the days.
+def newest_block(
+    memory: Memory, session: str, back: int, *, whole: bool = True, others: bool = True
+) -> markdown.Block | None:
+    """The newest checkpoint of the session, or the newest block of it in the days. Others: of another one where it has none.
 
-    Not whole: what is said about it. A brief seldom needs more, since the working state has a document of its own.
+    Where no session is meant (at a terminal), it is the newest of all. Not whole: what is said about it. A brief seldom needs
+    more, since the working state has a document of its own.
     """
-    record = _latest(memory, session, back) or memory.latest("", back)
+    record = _latest(memory, session, back)
+    if record is None and others:
+        record = latest_elsewhere(memory, session, back)
     if record is None:
-        return _block_in_days(memory, back)
-    block = _block_of(record, whole=whole)
+        return _block_in_days(memory, session, back)
+    block = _block_of(memory, record, whole=whole)
     if back:
         return block
     than = record.id if session in ("", record.session) else ""
-    others = [other for other in _only_in_days(memory, than) if not session or other.session in ("", session)]
-    newest = max(others, key=_age, default=block)
+    in_days = [other for other in _only_in_days(memory, than) if not session or _is_of(other, session)]
+    newest = max(in_days, key=_age, default=block)
     return newest if newest.record or newest.timestamp > block.timestamp else block
+
+
+def has_record(memory: Memory, session: str) -> bool:
+    """Return whether anything is known of a session: its state, a checkpoint or a block of it, or a topic that it is bound to."""
+    if memory.store.has_document(session) or memory.topics.bound_to(session):
+        return True
+    return newest_block(memory, session, 0, whole=False, others=False) is not None or not memory.state(session).empty
+
+
+def _is_of(block: markdown.Block, session: str) -> bool:
+    """Return whether a block belongs to a session. One that belongs to nobody is of whoever names no session."""
+    return block.session == session or (session in ("", NO_SESSION) and block.session in ("", NO_SESSION))
+
+
+def latest_elsewhere(memory: Memory, session: str, back: int = 0) -> Record | None:
+    """The newest checkpoint of any session, as far as this one may be told of it.
+
+    OpenClaw's sessions are of several people and places: none is told of another, nor a coding session of one of them. A block
+    that belongs to nobody is only offered.
+    """
+    if session in ("", NO_SESSION):
+        return memory.latest("", back)
+    if is_gateway_session(session) or is_room(session):
+        return None
+
+    def may_be_told(record: Record) -> bool:
+        nobodys = record.origin == "hand" and record.session == NO_SESSION
+        return not nobodys and not is_gateway_session(record.session) and memory.stands(record)
+
+    return step_back(filter(may_be_told, memory.journal.records(kind="checkpoint")), back)
 
 
 def _only_in_days(memory: Memory, than: str) -> Iterator[markdown.Block]:
@@ -308,12 +388,13 @@ def _only_in_days(memory: Memory, than: str) -> Iterator[markdown.Block]:
                     yield block
 
 
-def _block_in_days(memory: Memory, back: int) -> markdown.Block | None:
-    """The newest snapshot block in the day files."""
+def _block_in_days(memory: Memory, session: str, back: int) -> markdown.Block | None:
+    """The newest snapshot block of a session in the day files; of any, where no session is meant."""
     found: list[markdown.Block] = []
     for day in reversed(days(memory)[-_DAYS_BACK:]):
         text = memory.days.text(day)
-        found += [_block_in(memory, day, text, first, part) for first, part in markdown.blocks(text)]
+        blocks = [_block_in(memory, day, text, first, part) for first, part in markdown.blocks(text)]
+        found += [block for block in blocks if session in ("", NO_SESSION) or _is_of(block, session)]
         if len(found) > back:
             break
     found.sort(key=_age, reverse=True)
@@ -326,6 +407,10 @@ def _block_in(memory: Memory, day: str, text: str, first: int, part: str) -> mar
     if block.record:
         return block
     from ..documents import by_hand
+    from .attribution import block_mark
+
+    if not block.session:
+        block = block.replaced(session=memory.attribution.owner_of_block(block_mark(part), block.state))
 
     told, key = by_hand.moment_of(text, first, block.timestamp, day), markdown.block_key(part)
     adopted = next((one for one in memory.journal.of_day(day) if is_of(one, key)), "")
@@ -333,12 +418,16 @@ def _block_in(memory: Memory, day: str, text: str, first: int, part: str) -> mar
     return block.replaced(timestamp=_known_time(told, adopted) if adopted else min(told, now))
 
 
-def _block_of(record: Record, *, whole: bool = True) -> markdown.Block:
+def _block_of(memory: Memory, record: Record, *, whole: bool = True) -> markdown.Block:
     """The block of a checkpoint."""
     block = markdown.read_block(markdown.block_in(record.body), whole=whole)
     if record.origin != "hand":
         return block
     from ..documents import by_hand
+
+    if not block.session:
+        owner = memory.attribution.owner_known_of(record.id[23:])
+        block = block.replaced(session=owner or record.session if record.session != NO_SESSION else owner)
 
     return block.replaced(timestamp=_known_time(by_hand.moment(block.timestamp), record.id))
 
@@ -369,14 +458,19 @@ def _is_recent(timestamp: str, now: float, minutes: int) -> bool:
     return timestamp >= time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now - 60 * minutes))
 
 
-def _notes(memory: Memory, now: float, state: Checkpoint, sessions: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """MEMORY.md, today, yesterday and the buffer, but for what is there already: the snapshots in the days, and the state."""
-    days = [time.strftime("%Y-%m-%d", time.localtime(now - ago)) for ago in (0, 86400)]
+def _notes(
+    memory: Memory, now: float, state: Checkpoint, sessions: tuple[str, ...], *, set_now: bool
+) -> tuple[tuple[str, str], ...]:
+    """MEMORY.md, today, yesterday and the buffer, as far as these sessions may be told, but for what is there already: the
+    snapshots in the days, and the state. A room is told only what was said in it.
+    """
+    today, yesterday = (time.strftime("%Y-%m-%d", time.localtime(now - ago)) for ago in (0, 86400))
+    for_all = "" if is_room(sessions[0]) else memory.store.text_or_empty("", "MEMORY.md")
     return (
-        (f"MEMORY.md, {_saved(memory)}", memory.store.text_or_empty("", "MEMORY.md")),
-        (f"Notes of today, {days[0]}", notes_of(memory.days.text(days[0]))),
-        (f"Notes of yesterday, {days[1]}", notes_of(memory.days.text(days[1]))),
-        ("Working buffer", _lines_of_buffer(memory, state, sessions)),
+        (f"MEMORY.md, {_saved(memory)}", for_all),
+        (f"Notes of today, {today}", memory.attribution.notes_for(today, sessions)),
+        (f"Notes of yesterday, {yesterday}", memory.attribution.notes_for(yesterday, sessions)),
+        ("Working buffer", _lines_of_buffer(memory, state, sessions, set_now=set_now)),
     )
 
 
@@ -386,21 +480,18 @@ def _saved(memory: Memory) -> str:
     return time.strftime("saved %Y-%m-%d %H:%M", time.localtime(found.st_mtime)) if found else ""
 
 
-def notes_of(day: str) -> str:
-    """A day without its title and its snapshot blocks."""
-    for _, block in markdown.blocks(day):
-        day = day.replace(block, "", 1)
-    lines = [line for line in day.split("\n") if line.strip() and not line.startswith(("# ", "---", "## Task Snapshot"))]
-    return "\n".join(lines)
+def _lines_of_buffer(memory: Memory, state: Checkpoint, sessions: tuple[str, ...], *, set_now: bool) -> str:
+    """The newest lines of the buffer, as many as it should have at most, that say what the state does not and that still hold.
 
-
-def _lines_of_buffer(memory: Memory, state: Checkpoint, sessions: tuple[str, ...]) -> str:
-    """The newest lines of the buffer, as many as it should have at most, that say what the state does not and that still hold."""
+    Of other sessions there is nothing, but what a person has set at a terminal, where nobody names one. Not set now: the state
+    is one of before, and has not what was set since in these sessions.
+    """
     text, said = memory.store.text_or_empty("memory", "working-buffer.md"), set(_said(state))
     lines = [line for line in s.lines_of(text) if line.strip() and not line.startswith(("# ", "created:", "last_active:"))]
     items = s.chunks(lines[-_BUFFER_LINES:])
     news = [item for item in items if fold(item.text.partition(": ")[2]) not in said]
-    told = _told(memory, [item.text.rstrip() for item in items], state, sessions) if news else {}
+    texts = [item.text.rstrip() for item in items]
+    told = _told(memory, texts, state, sessions, set_now=set_now) if news else {}
     shown = []
     for item in news:
         text = item.text.rstrip()
@@ -409,7 +500,9 @@ def _lines_of_buffer(memory: Memory, state: Checkpoint, sessions: tuple[str, ...
     return "".join(shown).rstrip("\r\n")
 
 
-def _told(memory: Memory, texts: list[str], state: Checkpoint, sessions: tuple[str, ...]) -> dict[str, str]:
+def _told(
+    memory: Memory, texts: list[str], state: Checkpoint, sessions: tuple[str, ...], *, set_now: bool
+) -> dict[str, str]:
     """The items of the buffer that still hold, each with its first line as it is told. What no command wrote is a person's.
 
     What was set in these very sessions is in their state, or else it was replaced or taken out since: a person's delete is law.
@@ -425,10 +518,14 @@ def _told(memory: Memory, texts: list[str], state: Checkpoint, sessions: tuple[s
     told: dict[str, str] = {}
     for text in texts:
         record, first = wrote.get(text), text.split("\n")[0]
+        owner = record.session if record else memory.attribution.session_of_line(text)
+        if not memory.attribution.may_be_told(owner, "", sessions):
+            continue
+        own = set_now and record is not None and record.session in sessions
         change = markdown.read_change(record.body) if record else {}
-        if record is None or (record.session in sessions and crowded and "decisions" in change):
+        if record is None or (own and crowded and "decisions" in change):
             told[text] = first
-        elif record.session in sessions:
+        elif own:
             if list(change) == ["task"] and newest[record.session, "task"] != text:
                 told[text] = first.replace(" task: ", " (over) task: ", 1)
         elif not text.endswith(" =") and any(newest.get(key) == text for key in _keys(record)):

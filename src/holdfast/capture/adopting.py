@@ -4,6 +4,7 @@ A block without our mark (`<!-- holdfast: ID -->`) is in its day and nowhere els
 record too, and the person's bytes stay as they are. The record's id is made of the block's own time and text: the same block is
 adopted once, one that was altered is adopted as it is then, and one that is deleted stays deleted from its day.
 A block that is not closed yet may still be being written, and waits. Nothing is bound by it, and no document changes.
+One that names no session is kept for the session that the host names for it (attribution.py), else for none.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 import time
 
+from ..briefing.attribution import block_mark
 from ..briefing.recovery import days
 from ..documents import by_hand, markdown
 from ..guard.entering import clean
@@ -43,12 +45,16 @@ def waiting(memory: Memory, *, every: bool = False) -> Iterator[tuple[str, str, 
                 yield day, block, by_hand.moment_of(text, first, markdown.read_block(block, whole=False).timestamp, day)
 
 
-def adopt(memory: Memory, *, every: bool = False) -> int:
-    """Adopt what is waiting; returns how many blocks that were."""
-    return sum(not _adopted(memory, *found) for found in list(waiting(memory, every=every)))
+def adopt(memory: Memory, *, every: bool = False, owner: str = "") -> int:
+    """Adopt what is waiting; returns how many blocks that were.
+
+    Owner: the session that the host names for blocks without one, because it has just flushed or compacted that session. What
+    clearly speaks of another session stays out of it.
+    """
+    return sum(not _adopted(memory, *found, owner) for found in list(waiting(memory, every=every)))
 
 
-def _adopted(memory: Memory, day: str, block: str, told: str) -> bool:
+def _adopted(memory: Memory, day: str, block: str, told: str, owner: str) -> bool:
     """Adopt one block; returns whether somebody else had done so already."""
     below = clean({"text": block.replace("\r\n", "\n").partition("\n")[2].rstrip()})[0]["text"]
 
@@ -56,7 +62,10 @@ def _adopted(memory: Memory, day: str, block: str, told: str) -> bool:
         """The block as the journal has it: under the marker that we know it by, with its record."""
         return f"{markdown.OPENING}\n<!-- holdfast: {record_id} -->\n{below}\n"
 
-    session = session_key(markdown.read_block(block).session)
+    read, mark = markdown.read_block(block), block_mark(block)
+    if owner and not read.session and memory.attribution.owner_of_block(mark, read.state) in ("", owner):
+        memory.attribution.attribute([mark], owner)
+    session = session_key(read.session or memory.attribution.owner_known_of(mark))
     return memory.adopt(session, body, _past(memory, day, block, told)).known
 
 

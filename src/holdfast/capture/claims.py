@@ -27,10 +27,23 @@ if TYPE_CHECKING:
 _ID = r"\d{8}-\d{6}-\d{6}-[0-9a-z]{8}\b"
 # Our answers: of a tool as data or in words, of a command. What we show of memory has ids too, and acknowledges nothing.
 _SAVED = rf'(?m)\A\s*\{{"id": ?"({_ID})|^saved  ({_ID})'
+_SNAPSHOT = "BIG-MEMORY-SNAPSHOT"
 _VERBS = ("task", "decide", "context", "pending", "done", "blocker")
 SETS = ("state", "checkpoint", "restore")  # records that set fields
 _MOST, _OPEN = 50, 20
 RECORDS = 200  # of the newest, that are looked through for what was set, and when
+
+
+def _blocks_written(event: Event) -> list[str]:
+    """Return the marks of the snapshot blocks that a call writes into a file, the last of each text: those above it may have
+    been there before.
+    """
+    from ..briefing.attribution import block_mark
+    from ..documents.markdown import blocks
+
+    texts = [after for _, before, after in event.edits if _SNAPSHOT not in before] + [event.command]
+    found = [blocks(text)[-1:] for text in texts if _SNAPSHOT in text]
+    return [block_mark(block) for last in found for _, block in last]
 
 
 class Claims:
@@ -42,6 +55,7 @@ class Claims:
         open_calls, made = kept.get("open"), kept.get("made")
         self._open: dict[str, dict[str, Any]] = open_calls if isinstance(open_calls, dict) else {}  # call → what it was given
         self.made = [one for one in made if _is_claim(one)] if isinstance(made, list) else []  # [record's id, what was given]
+        self.blocks: list[str] = []  # marks of the snapshot blocks that the agent has written by hand
 
     def as_data(self, *, taken_up: bool) -> dict[str, Any]:
         """What is to be kept; what the session's record has taken up is not."""
@@ -51,6 +65,8 @@ class Claims:
         """See an event go by."""
         if self._nobodys or event.by or not event.call:
             return
+        if event.kind == "call" and (_SNAPSHOT in event.command or any(_SNAPSHOT in after for _, _, after in event.edits)):
+            self.blocks += _blocks_written(event)
         if event.kind == "call" and (event.given is not None or _is_ours(event.command)):
             self._open[event.call] = _texts(event.given or {})
         elif event.kind == "result" and event.call in self._open:

@@ -452,6 +452,7 @@ class Following:
 
     def keep(self, *, saved: bool = True) -> None:
         """Remember how far it was read, what it came to, and whether that was saved."""
+        self.memory.attribution.attribute(self._claims.blocks, self.session)
         # A reader may remember texts, such as a question until it is answered: nobody has looked through these yet.
         position = clean({"position": self.position}, self.memory.key)[0]["position"]
         learnt = {"position": position, "seen": self.seen, "saved": saved, "owes_block": self.owes_block}

@@ -298,17 +298,23 @@ def run_topic(words: Words, env: Mapping[str, str]) -> int:
         memory = reading(words, env)
         try:
             if action == "list":
-                return _printed(*topic_list(memory), words)
-            text = memory.topics.text(memory.topics.known(rest[0]))
-            return _printed(text, {"topic": memory.topics.known(rest[0]), "text": text}, words)
+                return _printed(*topic_list(memory, session), words)
+            file = memory.topics.known(rest[0], session)
+            text = memory.topics.text(file)
+            return _printed(text, {"topic": file, "text": text}, words)
         finally:
             _done_with(memory)
+    from ..config import own_session
     from ..guard.entering import safe
 
     rest = [safe(name) for name in rest]
     memory = cli.opened(words, env, write=True)
     try:
-        saved = memory.rename_topic(session, *rest) if action == "rename" else memory.bind(session, rest[0] if rest else None)
+        shared = not own_session(env)[0]  # at a terminal the owner says it, and may share a topic with a room
+        if action == "rename":
+            saved = memory.rename_topic(session, *rest)
+        else:
+            saved = memory.bind(session, rest[0] if rest else None, shared=shared)
         said = {"bind": f"{session} → {saved.topic}", "unbind": f"{session} is bound to no topic", "rename": f"now {saved.topic}"}
         return cli.acknowledged(saved.replaced(said=said[action]), words)
     finally:

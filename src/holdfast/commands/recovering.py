@@ -1,17 +1,21 @@
 """`holdfast recover`: what a hook has missed is brought in from the transcript, then the brief is made.
 
 The transcript is that of the session which was named; where none was, that of the newest session had in this folder. A workspace
-that cannot be written to gives the brief all the same, and says that nothing was saved.
+that cannot be written to gives the brief all the same, and says that nothing was saved. A session that was named and of which
+nothing is known is told so, and not what another one has done.
 """
 
 from __future__ import annotations
 
+import re
+
 from .. import cli
-from ..briefing.recovery import newest_block
+from ..briefing.recovery import has_record, latest_elsewhere, newest_block, unowned_block
 from ..capture.adopting import adopt, waiting
 from ..capture.whereabouts import Belonging, name_of, newest_of, of_session
 from ..config import own_session
 from ..errors import BehindJournal, HoldfastError, NotFound, UserError
+from ..model import fold, is_gateway_session, is_room
 from ..transcripts import HOSTS
 from ..transcripts.heads import about
 
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
     from ..memory import Memory
     from ..model import Checkpoint
     from ..transcripts.find import Found
+
+
+_PLAIN_NAME = re.compile(r"[\w.:@/+-]{1,120}")  # a session's name that can stand in a command as it is
 
 
 def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory]) -> tuple[str, str, str]:
@@ -47,14 +54,35 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
             beneath = ""
         if found and beneath and not named and not _spoke_since(memory, session, about(found).began):
             session, beneath = beneath, ""
-        if back and newest_block(memory, session, back) is None:
+        if back and newest_block(memory, session, back, others=not named) is None:
             before = f"are no {back} checkpoints" if back > 1 else "is no checkpoint"
             raise NotFound(f"There {before} before the newest one. Nothing was changed. Give a smaller --back.")
-        brief = memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved)
+        if named and not unsaved and not has_record(memory, beneath or session):
+            return _say_no_record(memory, session), session, said
+        brief = memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved, others=not named)
         memory.giving.remember(brief, beneath or session)  # into whose context it goes is not known; that it may come back is
         return brief, beneath or session, " ".join(filter(None, (said, *memory.store.not_read())))
     finally:
         memory.close()
+
+
+def _say_no_record(memory: Memory, session: str) -> str:
+    """Return that nothing is known of a session, and for the owner of a project how to get the newest one that there is.
+
+    OpenClaw's sessions are of several people: none is told the name of another.
+    """
+    told = f"There is no record of session {fold(session, 80)} here."
+    if is_gateway_session(session) or is_room(session):
+        return f"{told} What is said in it is saved from now on.\n"
+    newest = latest_elsewhere(memory, session)
+    if newest and _PLAIN_NAME.fullmatch(newest.session):
+        saved = newest.time[:16].replace("T", " ")
+        told += f" The newest session here is {newest.session}, saved {saved}: `holdfast recover --session {newest.session}`."
+    block = unowned_block(memory)
+    if block and block.timestamp:
+        shown, written = block.record[:15] or block.timestamp[:10], block.timestamp[:16].replace("T", " ")
+        told += f" There is a snapshot without a session, from {written}: `holdfast show {shown}`."
+    return f"{told}\n"
 
 
 def _transcript(memory: Memory, session: str, host: str, env: Mapping[str, str]) -> Found | None:

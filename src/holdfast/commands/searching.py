@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ..cli import Words
+    from ..memory import Memory
     from ..recall.answering import Result
     from ..recall.hits import Hit
 
+_IN_ROOM = 5  # times as many are looked through in a room, where most may not be shown
 SHOWN = 240  # characters of a passage on a terminal
 MARKED = 12  # words of a question, and places of each, that are looked for in a long passage to show its best part
 
@@ -37,19 +39,45 @@ def run_search(words: Words, env: Mapping[str, str]) -> int:
 
 
 def found(words: Words, env: Mapping[str, str]) -> Result:
-    """What the words ask for."""
+    """What the words ask for. What is from another session says so; in a room it is not shown."""
     from ..config import read_config
+    from ..model import NO_SESSION, is_room
     from ..recall.answering import search
 
     question = words.text("what to look for")
     kind, since = words.one("type").upper(), words.one("since")
     _checked(kind, since)
-    workspace = cli.workspace_of(words, env)
-    return search(
+    workspace, session = cli.workspace_of(words, env), cli.session_of(words, env)
+    limit, room = words.number("limit", 10, 1), is_room(session)
+    result = search(
         workspace, question, read_config(workspace, env), time.time(),
-        limit=words.number("limit", 10, 1), kind=kind, topic=words.one("topic"), since=_day(since) if since else "",
-        transcripts=_sessions(env) if words.has("transcripts") else (),
+        limit=limit * _IN_ROOM if room else limit, kind=kind, topic=words.one("topic"), since=_day(since) if since else "",
+        transcripts=_sessions(env) if words.has("transcripts") and not room else (),
     )  # fmt: skip
+    if not result.hits or session == NO_SESSION:  # at a terminal no session asks, and none is another one
+        return result
+    memory = cli.opened(words, env, write=False)
+    try:
+        return _for_room(result, memory, session, limit) if room else _with_origins(result, memory, session)
+    finally:
+        memory.close()
+
+
+def _with_origins(result: Result, memory: Memory, session: str) -> Result:
+    """Return a result in which each passage of another session says whose it is."""
+    said = [hit.replaced(session=memory.attribution.other_owner_of(hit, session)) for hit in result.hits]
+    return result.replaced(hits=tuple(said))
+
+
+def _for_room(result: Result, memory: Memory, session: str, limit: int) -> Result:
+    """Return what a room may read: what was said in it. Of the rest it is told that there is some, and where."""
+    own = tuple(hit for hit in result.hits if memory.attribution.is_said_in(hit, session))
+    left = len(result.hits) - len(own)
+    if not left:
+        return result.replaced(hits=own[:limit])
+    passages = "1 passage is" if left == 1 else f"{left} passages are"
+    note = f"{passages} from the owner's notes or other conversations, and not shown in a group or channel. Ask in a direct chat."
+    return result.replaced(hits=own[:limit], instead=result.instead if own else "", note=note)
 
 
 def _checked(kind: str, since: str) -> None:
@@ -119,7 +147,8 @@ def told(result: Result, question: str = "", most: int = SHOWN) -> str:
 
 def _shown(hit: Hit, asked: list[str], most: int) -> str:
     where = f"{hit.path}:{hit.start_line}" + (f"-{hit.end_line}" if hit.end_line != hit.start_line else "")
-    about = [text for text in (hit.date, hit.heading, f"[{hit.type}]" if hit.type else "") if text]
+    session = f"from session {hit.session}" if hit.session else ""
+    about = [text for text in (hit.date, hit.heading, f"[{hit.type}]" if hit.type else "", session) if text]
     also = f"\n  also in {', '.join(hit.also)}" if hit.also else ""
     since = "\n  as it was saved then; its document has been changed since, and says it no more" if hit.changed_since else ""
     text = _in_sight(" ".join(hit.text.split()), asked, most)

@@ -7,7 +7,7 @@ import time
 
 from ..documents import markdown
 from ..errors import NotFound
-from ..model import Checkpoint, fold
+from ..model import Checkpoint, fold, is_gateway_session, is_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ Shown = tuple[str, dict[str, "Any"]]
 
 
 def shown(memory: Memory, session: str, thing: str) -> Shown:
-    """One thing, whole: the newest checkpoint, the state, a record, a day or a topic."""
+    """One thing, whole: the newest checkpoint, the state, a record, a day or a topic. In a room only what is of that room."""
+    if is_room(session) and thing not in ("state", *memory.topics.all_for(session)):
+        return _shown_in_room(memory, session, thing)
     if thing == "latest":
         return _latest(memory)
     if thing == "state":
@@ -36,8 +38,18 @@ def shown(memory: Memory, session: str, thing: str) -> Shown:
         return _record(memory.journal.find(thing))
     if re.match(r"\d{4}-\d\d-\d\d-\d+$", thing):
         return _by_snapshot_id(memory, thing)
-    file = memory.topics.known(thing)
+    file = memory.topics.known(thing, session)
     return memory.topics.text(file), {"topic": file, "text": memory.topics.text(file)}
+
+
+def _shown_in_room(memory: Memory, session: str, thing: str) -> Shown:
+    """A checkpoint or another record of a room. Days are of all sessions, and what is private must not be read there."""
+    record = memory.latest(session) if thing == "latest" else None
+    if re.match(r"\d{8}-", thing):
+        record = memory.journal.find(thing)
+    if record is None or record.session != session:
+        raise NotFound(f"There is no {fold(thing, 60)} of this group or channel. What other sessions have is not shown here.")
+    return _record(record)
 
 
 def _day(memory: Memory, thing: str) -> str:
@@ -92,12 +104,13 @@ def state_data(state: Checkpoint) -> dict[str, Any]:
     return data
 
 
-def topic_list(memory: Memory) -> Shown:
-    """Every topic with the sessions that are bound to it."""
+def topic_list(memory: Memory, session: str = "") -> Shown:
+    """Every topic that a session may read, with the sessions that are bound to it."""
     bound: dict[str, list[str]] = {}
-    for session, bound_to in memory.topics.bindings().items():
-        bound.setdefault(bound_to, []).append(session)
-    topics = memory.topics.all()
+    for one, bound_to in memory.topics.bindings().items():
+        if one == session or not is_room(session):
+            bound.setdefault(bound_to, []).append(one)
+    topics = memory.topics.all_for(session)
     lines = []
     for file, topic in topics.items():
         who = ", ".join(bound.get(file, [])) or "no session"
@@ -138,7 +151,7 @@ def status(memory: Memory, session: str) -> Shown:
         "records_waiting_for_documents": waiting,
         "next": _advice(record or memory.latest(), state, last != state, memory, written),
     }
-    elsewhere = None if record else memory.latest()
+    elsewhere = None if record or is_gateway_session(session) else memory.latest()
     age = _aged(record, memory.clock()) if record else "none of this session" if elsewhere else "none"
     if written:
         moment = written.replace("-", "").replace(":", "").replace("T", "-")
@@ -159,7 +172,7 @@ def status(memory: Memory, session: str) -> Shown:
     for troubles, about in (_damage(memory), _two_sides(memory, session)):
         lines += troubles
         data |= about
-    loss = _last_loss(memory)
+    loss = _last_loss(memory, session if is_gateway_session(session) else "")
     if loss:
         data["last_compaction"] = loss
         lines += _loss_lines(loss)
@@ -189,15 +202,15 @@ def _damage(memory: Memory) -> tuple[list[str], dict[str, Any]]:
     return [f"damaged     Memory integrity check failed: {told}; `holdfast health` says what it is"], {"failed": failed}
 
 
-def _last_loss(memory: Memory) -> dict[str, Any]:
-    """The newest receipt that says what a host's summary kept and dropped; empty where there is none."""
+def _last_loss(memory: Memory, session: str) -> dict[str, Any]:
+    """The newest receipt, of one session or of any, that says what a host's summary kept and dropped; empty where none does."""
     import json
 
     for line in reversed(memory.receipts()):
         if '"kept"' in line:
             try:
                 found = json.loads(line)
-                if isinstance(found, dict) and isinstance(found.get("kept"), dict):
+                if isinstance(found, dict) and isinstance(found.get("kept"), dict) and session in ("", found.get("session")):
                     return {name: found.get(name) for name in ("time", "session", "kept", "dropped")}
             except (ValueError, RecursionError):
                 continue

@@ -94,7 +94,10 @@ def moment_of(day_text: str, first: int, told: str, day: str) -> str:
     clock = _CLOCK.match(above)
     when = moment(told) or (moment(f"{day}T{clock[1]}") if clock else "")
     below = next(filter(None, map(_OURS.match, lines[first:])), None)
-    if below is None or "" < when <= (ours := moment("{}-{}-{}T{}:{}:{}".format(*below.groups()))):
+    if below is None:
+        return when
+    ours = moment("{}-{}-{}T{}:{}:{}".format(*below.groups()))
+    if "" < when <= ours:
         return when
     return _second_before(ours) if ours else when
 

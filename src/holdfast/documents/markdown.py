@@ -344,6 +344,9 @@ def read_block(text: str, *, whole: bool = True) -> Block:
             session = next((m for m in (re.match(_SESSION, s.bare(line)) for line in section.body) if m), None)
             source = next((s.bare(line)[7:].rstrip() for line in section.body if line.startswith("- from the transcript")), "")
             about = (session[1], "" if session[2] == "none" else session[2], session[3].rstrip(), source) if session else about
+            alone = [line.strip(" -*`\r\n") for line in section.body if line.strip() and not line.startswith("<!--")]
+            if session is None and len(alone) == 1 and " " not in alone[0]:
+                about = (alone[0], "", "", "")  # by hand: the name and nothing else
     state = Checkpoint(**_fields(found)) if whole else EMPTY
     return Block(state, meta.get("timestamp", ""), meta.get("snapshot-id", ""), meta.get("holdfast", ""), *about)
 

@@ -7,6 +7,7 @@ agent_end            what the turn has changed is saved; a brief that was in its
 before_compaction    saved, with a line in the topic's history; a session without a topic is bound to one named after its key
 after_compaction     the same line of what it came to, what the host's summary has dropped, and a brief is owed
 before_reset         saved, and a brief is owed
+memory_flush         the host's own flush of a session begins or has ended: what it wrote into the day is that session's
 session_start        snapshot blocks that the host's own memory flush wrote are adopted; where it follows another, a brief is owed
 session_end          as before_reset, where the context is lost by it; at a shutdown what the last turn has changed
 tool, command        what the model or the user calls by name
@@ -70,7 +71,7 @@ def answered(words: Words, env: Mapping[str, str], given: Mapping[str, Any], loo
             from .loading import loaded, warmed
 
             return loaded(given, said, words.one("workspace"), env) if said.event == "gateway_start" else warmed()
-        if said.event == "session_start" and not os.path.isdir(os.path.join(workspace, ".holdfast")):
+        if said.event in ("session_start", "memory_flush") and not os.path.isdir(os.path.join(workspace, ".holdfast")):
             return {}  # it may be a heartbeat's, and that leaves nothing
         return _remembered(said, workspace, env, looked)
     except HoldfastError as error:
@@ -144,6 +145,7 @@ class Run(Hook):
             "after_compaction": self._after_compaction,
             "before_reset": self._before_reset,
             "session_start": self._begin,
+            "memory_flush": self._flush,
             "session_end": self._end,
             "summarize": self._summarize,
             "dropped": self._dropped,
@@ -220,7 +222,7 @@ class Run(Hook):
         try:
             brief = self.memory.recover(
                 self.session, budget=min(room, most or room), empty="", occasion=occasion, summary=summary, question=question,
-                topic="system" not in self.answer, failures=failures, prompted=bool(self.said.prompt),
+                topic="system" not in self.answer, failures=failures, prompted=bool(self.said.prompt), others=False,
             )  # fmt: skip
         except (HoldfastError, OSError) as error:
             self.fail("no brief", error)
@@ -288,6 +290,7 @@ class Run(Hook):
         self.more |= {name: list(parts) for name, parts in seen.items() if parts}
         self._save(TURN_END)
         self._owed_for_a_boundary(self.memory.followed)
+        self._adopt()  # what somebody wrote until now is not what the next flush or compaction is about
 
     def _before_compaction(self) -> None:
         try:
@@ -308,7 +311,8 @@ class Run(Hook):
             self.memory.giving.keep(self.session, Delivery(moment=self.memory.clock(), verdict=ARRIVED))
         else:
             self.memory.giving.owe(self.session, "compact")
-        self._adopt()
+        # Where nobody tells of the host's flush, what has turned up since the last turn is taken for what it wrote.
+        self._adopt("" if self.said.sees_flushes else self.session)
 
     def _before_reset(self) -> None:
         self._save("session-end", f"Auto-saved before a reset ({self.said.before} messages)")
@@ -334,11 +338,27 @@ class Run(Hook):
             self.did.append("a brief is owed: it follows another session")
         self._adopt()
 
-    def _adopt(self) -> None:
+    def _flush(self) -> None:
+        """Tell what the host's flush of this session writes from what was there before it."""
+        if self.said.reason == "named":
+            self.memory.attribution.rename(self.said.words, self.session)
+            self.did.append("the session of a flush is known")
+            return
+        ended = self.said.reason == "ended"
+        today = time.strftime("%Y-%m-%d", time.localtime(self.memory.clock()))
+        self._adopt(self.session if ended else "")
+        self.memory.attribution.attribute_lines(today, self.session if ended else "")
+
+    def _adopt(self, owner: str = "") -> None:
         from ..capture.adopting import adopt
 
-        adopted = adopt(self.memory)
-        self.did.append(f"adopted {adopted} blocks" if adopted else "no block to adopt")
+        try:
+            adopted = adopt(self.memory, owner=owner)
+        except (HoldfastError, OSError) as error:
+            self.fail("a block that was written by hand was not adopted", error)
+            return
+        if adopted or self.said.event != "agent_end":
+            self.did.append(f"adopted {adopted} blocks" if adopted else "no block to adopt")
 
     # ---- the rest ----
 

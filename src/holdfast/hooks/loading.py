@@ -52,7 +52,7 @@ def _reviews(command: Any, workspaces: list[str]) -> list[dict[str, Any]]:
 
 def warmed() -> dict[str, Any]:
     """Load what a prompt needs before it comes: the child was started for it, and it would wait for this too."""
-    from ..briefing import giving, recovery
+    from ..briefing import attribution, giving, recovery
     from ..capture import draft, following, hearing, told, whereabouts
     from ..guard import redaction
     from ..mcp import tools
@@ -60,6 +60,6 @@ def warmed() -> dict[str, Any]:
     from ..transcripts import openclaw as rows
     from . import receipts
 
-    briefs, events = (giving, recovery, redaction, tools, receipts), (calls, databases, opencode, pi, rows)
+    briefs, events = (attribution, giving, recovery, redaction, tools, receipts), (calls, databases, opencode, pi, rows)
     every = (*briefs, *events, draft, following, hearing, told, whereabouts)
     return {} if all(every) else {"error": "not all of Holdfast is there"}

@@ -299,7 +299,7 @@ class Hook:
         from ..briefing.recovery import sure_of
 
         try:
-            found = sure_of(self.memory, self.call.prompt, _FOUND)
+            found = sure_of(self.memory, self.call.prompt, _FOUND, self.session)
         except (HoldfastError, OSError) as error:
             self.fail("memory could not be searched", error)
             return

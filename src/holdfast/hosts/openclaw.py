@@ -6,6 +6,9 @@ inside a run. Until 2026.3 `/new` from a channel fires no `before_reset`, and it
 session follows it (`resumedFrom`) tells of it. A session's transcript is in the agent's database; until 2026.7 it is a file,
 which `/new` puts aside under another name while the hooks are still running. `sessionFile` is a path there, and since then a mark
 (`sqlite:<agent>:<session>:…`).
+The host's own memory flush is a run with the trigger `memory`. Until 2026.7 it has the key of the session that it flushes; since
+then a key of its own (`…:internal-session-effects:…`), no `agent_end`, and the trace of the turn that it follows or precedes, by
+which the plugin knows the session; until then it calls it `flush:<trace>`.
 """
 
 from __future__ import annotations
@@ -57,6 +60,7 @@ class Said(Value):
     arrived: tuple[str, ...] = ()  # parts of what was put into the prompt (topic, brief) that were in the run's request,
     missing: tuple[str, ...] = ()  # and that were not, as the plugin saw it
     late: bool = False  # told when somebody answered again
+    sees_flushes: bool = False  # whether the plugin tells of the host's own memory flushes
     follows: bool = False  # a session that begins in place of another of the same key: a reset, whoever made it
 
 
@@ -83,6 +87,7 @@ def read(said: Mapping[str, Any], env: Mapping[str, str]) -> Said:
         _parts(said, "arrived"),
         _parts(said, "missing"),
         said.get("late") is True,
+        said.get("seesFlushes") is True,
         bool(_text(said, "resumedFrom")),
     )
 

@@ -201,10 +201,10 @@ def _context_snap(words: Words, given: Mapping[str, Any], env: Mapping[str, str]
         if action == "list":
             from ..commands.views import topic_list
 
-            text, data = topic_list(memory)
+            text, data = topic_list(memory, cli.session_of(asking, env))
             topics = [{"topic": file, **about} for file, about in data.items()]
             return Answer(in_frame(text, memory), {"action": action, "topics": as_data(topics)})
-        topic = memory.topics.known(asking.text("which topic"))
+        topic = memory.topics.known(asking.text("which topic"), cli.session_of(asking, env))
         text, rest = part_of(memory.topics.text(topic), asking.number("offset", 0), "call context_snap read with")
         text = "\n".join(filter(None, (in_frame(text, memory), rest)))
         return Answer(text, {"action": action, "topic": outgoing(topic), "text": text})

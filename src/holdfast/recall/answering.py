@@ -420,5 +420,8 @@ def _snapshots(index: Index, wanted: Wanted) -> list[Hit]:
 def as_data(result: Result) -> dict[str, Any]:
     """A result for JSON."""
     rows = [{**hit.__dict__, "also": list(hit.also)} for hit in result.hits]
+    for row in rows:
+        if not row["session"]:
+            del row["session"]
     note = " ".join(filter(None, (result.instead, result.note)))
     return {"results": rows, "searched": {"files": result.files, "passages": result.passages}, "note": note}

@@ -35,6 +35,7 @@ class Hit(Value):
     origin: str = ""
     type: str = ""
     also: tuple[str, ...] = ()  # where the same stands once more
+    session: str = ""  # the session that it is from, where that is another than the one that asks
     changed_since: bool = False  # as it was saved then; the documents are there and say it no more
 
 

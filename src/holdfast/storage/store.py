@@ -14,7 +14,7 @@ from functools import lru_cache
 from ..documents import bindings, markdown
 from ..documents.codecs import context_pair
 from ..errors import LinkedElsewhere, reason
-from ..model import Checkpoint, Record, slug
+from ..model import Checkpoint, Record, is_room, slug
 from . import links
 from .disk import Folder
 from .exchange import Document, Exchange, decoded, encoded
@@ -181,10 +181,12 @@ class Store(Exchange):
     def state(self, session: str) -> Checkpoint:
         """The working state of a session: from its document, or from the journal where the document is lost or torn."""
         shown = self.text_or_empty("memory", "session-state.md")
-        mine = markdown.stamps(shown).get("session", session) == session
+        # A file that names no session is the owner's, and so is seed C's: neither is told in a room.
+        owner = markdown.stamps(shown).get("session", "" if is_room(session) else session)
+        mine = owner == session
         text = shown if mine and shown.strip() else self.text_or_empty(".holdfast/sessions", parked_name(session))
         state = markdown.read_torn(text, self.replayed(session)) if markdown.is_torn(text) else markdown.read_state(text)
-        return self._with_classic(state) if mine else state
+        return self._with_classic(state) if mine and not is_room(session) else state
 
     def written_at(self, session: str) -> str:
         """When the document that tells the working state of a session says it was written; of seed C's, when it was saved."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..documents import bindings
 from ..errors import NotFound, UserError
-from ..model import slug
+from ..model import is_room, slug
 from .journal import digest
 
 TYPE_CHECKING = False
@@ -29,8 +29,27 @@ class Topics:
         name = self.bindings().get(session, "")
         return name if self.text(name) else slug(name)
 
-    def file_for(self, name: str) -> str:
-        """The safe name of a topic's file. A hash is added where another topic already has that file under another name."""
+    def file_for(self, name: str, session: str = "") -> str:
+        """The safe name of a topic's file. A hash is added where another topic already has that file under another name, and
+        where a session may not share it: what is private must not be read in a room by way of a topic.
+        """
+        file = self._plain_file_for(name)
+        if not session or not self.text(file) or self.is_open_to(file, session):
+            return file
+        own = digest(f"{session}\0{name}".encode("utf-8", "surrogateescape"))[:4]
+        return f"{slug(name)}-{own}"
+
+    def is_open_to(self, file: str, session: str) -> bool:
+        """Return whether a session may go on with a topic: a room only with its own, others with any that no room has."""
+        bound = {other for other, topic in self.bindings().items() if topic == file}
+        if session in bound:
+            return True
+        if not is_room(session):
+            return not any(map(is_room, bound))
+        sessions = {record.session for record in self.store.journal.records() if record.topic == file}
+        return sessions == {session}
+
+    def _plain_file_for(self, name: str) -> str:
         short = slug(name)
         if not short:
             raise UserError(f"“{name}” has no letter or digit to make a file name of. Nothing was changed; choose another name.")
@@ -66,15 +85,20 @@ class Topics:
         files = [n[8:-3] for n in names if n.startswith("context-") and n.endswith(".md")]
         return {name: read_topic(self.text(name)) for name in files}
 
+    def all_for(self, session: str) -> dict[str, Topic]:
+        """Every topic that a session may read when it asks: a room only its own."""
+        topics = self.all()
+        return {file: topic for file, topic in topics.items() if not is_room(session) or self.is_open_to(file, session)}
+
     def text(self, file: str) -> str:
         """A topic file, whole; a name that is no plain file name has none."""
         if "/" in file or "\0" in file:
             return ""
         return self.store.text_or_empty(self.config.contextDir, f"context-{file}.md")
 
-    def known(self, name: str) -> str:
-        """The file of a topic that exists, by its title or by its file name."""
-        topics = self.all()
+    def known(self, name: str, session: str = "") -> str:
+        """The file of a topic that exists, by its title or by its file name. A room knows only its own."""
+        topics = self.all_for(session)
         for file, topic in topics.items():
             if topic.name == name:
                 return file

@@ -23,6 +23,8 @@ const untold = (shared.untold ??= []); // what was said of those prompts
 const runs = new Map(); // run → {mark, given, arrived, missing}: what was put into its prompt, and whether it was in its request
 const counts = new Map(); // session → messages before its compaction
 const folders = new Map(); // session → workspace; not every hook is told
+const traces = new Map(); // trace → session: the host's own memory flush runs under another key, in the trace of a turn
+const unnamed = new Map(); // flushes of which the session is not known yet
 const compacting = new Map(); // session → what was said of it, from before its compaction until after it
 
 const remember = (map, key, value) => {
@@ -109,6 +111,30 @@ const hooks = (api, settings, bridge) => {
     if ((await bridge.surely(said)) && untold.includes(kept)) untold.splice(untold.indexOf(kept), 1);
   };
 
+  /** The session that the host's own memory flush is about. Some flushes run before their turn does: these have a name of their own
+      (`flush:<trace>`) until the turn begins. */
+  const flushed = (ctx) => {
+    if (!/:internal-session-effects:/.test(ctx.sessionKey ?? "")) return ctx.sessionKey;
+    const trace = ctx.trace?.traceId;
+    return traces.get(trace) ?? (trace && `flush:${trace}`);
+  };
+
+  /** Say that a flush begins or has ended: what it writes into the day in between is of that session. */
+  const tellOfFlush = async (event, ctx, reason) => {
+    const sessionKey = flushed(ctx);
+    if (!sessionKey) return;
+    const who = of(event, { ...ctx, sessionKey, sessionId: undefined, trigger: undefined, inputProvenance: undefined });
+    if (reason === "ended" && sessionKey.startsWith("flush:")) remember(unnamed, sessionKey, true);
+    await bridge.quickly({ event: "memory_flush", ...who, reason }, WITHIN, PATIENCE);
+  };
+
+  /** Say which session a flush was about, as soon as a turn begins in its trace. */
+  const nameFlush = async (event, ctx) => {
+    remember(traces, ctx.trace?.traceId, ctx.sessionKey);
+    const name = `flush:${ctx.trace?.traceId}`;
+    if (unnamed.delete(name)) await bridge.quickly({ event: "memory_flush", ...of(event, ctx), reason: "named", words: name }, WITHIN, PATIENCE);
+  };
+
   return {
     /** Loaded: that is said, and the reviews are scheduled. Beside the host: it takes a plugin that is slow here for one that is broken,
         puts the old one back and starts anew. */
@@ -131,6 +157,11 @@ const hooks = (api, settings, bridge) => {
       bridge.wake();
     },
     async before_prompt_build(event, ctx) {
+      if (ctx.trigger === "memory") {
+        await tellOfFlush(event, ctx, "begins");
+        return undefined;
+      }
+      await nameFlush(event, ctx);
       const said = { event: "before_prompt_build", ...of(event, ctx), prompt: String(event.prompt ?? "").slice(0, 4000) };
       compacting.delete(said.sessionKey); // of one that failed nobody tells
       const rests = bridge.rests;
@@ -159,6 +190,9 @@ const hooks = (api, settings, bridge) => {
       run.arrived = shown.filter((part) => texts[part].includes(run.given[part]));
       run.missing = shown.filter((part) => !run.arrived.includes(part));
     },
+    async llm_output(event, ctx) {
+      if (ctx.trigger === "memory") await tellOfFlush(event, ctx, "ended");
+    },
     async agent_end(event, ctx) {
       const run = runs.get(event.runId ?? ctx.runId);
       runs.delete(event.runId ?? ctx.runId);
@@ -179,7 +213,7 @@ const hooks = (api, settings, bridge) => {
       const before = counts.get(who.sessionKey) ?? after + (event.compactedCount ?? 0);
       counts.delete(who.sessionKey);
       compacting.delete(who.sessionKey);
-      await tell({ event: "after_compaction", ...who, before, after });
+      await tell({ event: "after_compaction", ...who, before, after, seesFlushes: traces.size > 0 });
     },
     async before_reset(event, ctx) {
       const messages = messagesOf(event);
