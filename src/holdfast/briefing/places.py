@@ -50,7 +50,8 @@ class Files:
         self.left = {name: kind for name, kind in self.left.items() if name not in said}
         self.elsewhere = self._elsewhere()
         shown = "\n".join([*self.changed, *self.read])
-        spoken = [value for kind, value in state.names if kind == "File" and value.rsplit("/", 1)[-1] not in shown]
+        named = [value for kind, value in state.names if kind == "File" and value.rsplit("/", 1)[-1] not in shown]
+        spoken = [_seen_from(self.folder, path) if path.startswith("/") else path for path in named]
         self.others = _in_lines(list(dict.fromkeys([*spoken, *seen]))[:56])
 
     def _lines(self, files: list[tuple[str, _Told]], at_least: int) -> tuple[list[str], list[str]]:

@@ -117,6 +117,7 @@ class Learnt(Errands):
         self.reports: list[list[str]] = []  # [time, which other agent and for what, what it came to] since the last request
         self.boundaries: list[str] = []  # when the context was lost
         self.summary = ""  # what the host put in its place, as long as nothing has come after it
+        self.failed_call: list[str] = []  # [tool, file] of the last error, where no command gave it
         self._unread: deque[_Text] = deque(maxlen=_LOOK_BACK)  # the newest texts whose names have not been counted yet
 
     def as_data(self) -> dict[str, Any]:
@@ -219,7 +220,9 @@ class Learnt(Errands):
             if source == "pasted":
                 continue  # a trace names a hundred files, and the person none of them
             self._count(self.mentions, files, _WEIGHT[source], moment)
-            self.paths.update((name, called) for name, called in files.items() if "/" in called or name not in self.paths)
+            for name, path in files.items():
+                if not f"/{self.paths.get(name, '')}".endswith(f"/{path}"):  # else it is the known path, or its end
+                    self.paths[name] = path
             if source in ("result", "report"):
                 self._placed(names, text, *came_from)
 
@@ -494,9 +497,13 @@ class Learnt(Errands):
             self._numbered(event)
         for read in event.reads:
             self._file(read)[2] = self.count
+        called = [event.tool or tool, path or next(iter(edited), "")]
         if event.failed:
             self._failed(event, command, edited)
+            self.failed_call = called if not command and self.erred == self.count else self.failed_call
             return
+        if not command:
+            self._mend_tool_error(*called)
         self._mention(event.text, source, (path or (event.reads[0] if len(event.reads) == 1 else ""), command), event.time)
         self._served(event, tool, told)
         self.gone.pop(path, None)  # who could read it has found it there
@@ -548,6 +555,17 @@ class Learnt(Errands):
         if steps_of(command) or acts(command) or fed(command)[1] or not steps_of(self.failing):
             self._remember_error(command, event.text)
         self._mention(own_lines(event.text) if not not_let else "", "failure", time=event.time)
+
+    def _mend_tool_error(self, tool: str, path: str) -> None:
+        """Forget the error of a tool that runs no command, once the same has gone well: the file that it was about was read or
+        written, by whatever tool; or that tool, which was about no file, has done what it was called for.
+        """
+        if not self.error or self.failing or not self.failed_call:
+            return
+        failed, wanted = self.failed_call
+        same_file = bool(wanted) and wanted.rpartition("/")[2] == path.rpartition("/")[2]
+        if same_file or (not wanted and not path and failed == tool):
+            self.error, self.failed_call = "", []
 
     def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
         """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""

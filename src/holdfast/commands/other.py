@@ -7,7 +7,7 @@ import sys
 
 from .. import cli
 from ..errors import UserError
-from ..model import MANDATORY, TEXTS
+from ..model import MANDATORY, TEXTS, is_none
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def understood(told: Mapping[str, Any]) -> tuple[dict[str, Any], str, tuple[str,
 
 def _is_none(value: Any) -> bool:
     """Whether a list is given as `none`: then it is cleared."""
-    return all(text.strip().casefold() == "none" for text in _listed(value))
+    return all(is_none(text) for text in _listed(value))
 
 
 def _last(value: Any) -> str:
