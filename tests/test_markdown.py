@@ -417,7 +417,7 @@ BLOCKED = [
     ("no", ""), ("no -- ", ""), ("no --", ""), ("no — none", ""), ("No - nothing", ""), ("no, for now", ""), ("否", ""),
     ("无", ""), ("没有", ""), ("not blocked", ""), ("n/a", ""), ("nein", ""), ("нет", ""),
     ("yes", "yes"), ("yes -- ", "yes"), ("yes — the buoy is out", "the buoy is out"), ("yes: the buoy is out", "the buoy is out"),
-    ("是——等待审批", "等待审批"), ("the CI -- it is red", "the CI -- it is red"), 
+    ("是——等待审批", "等待审批"), ("the CI -- it is red", "the CI -- it is red"),
     ("waiting 10–20 minutes", "waiting 10–20 minutes"), ("note of the bank is missing", "note of the bank is missing"),
 ]  # fmt: skip
 

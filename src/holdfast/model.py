@@ -412,9 +412,30 @@ class Record(Value):
 
 
 def step_back(newest_first: Iterable[Record], back: int) -> Record | None:
-    """The newest of some checkpoints, or the one `back` steps before it; a turn's end is no step, unless it is the newest."""
-    steps = (record for number, record in enumerate(newest_first) if not number or not record.ends_a_turn)
-    return next((record for number, record in enumerate(steps) if number == back), None)
+    """The newest of some checkpoints, or the one `back` steps before it. A turn's end is no step, unless it is the newest; and
+    then it is one with the checkpoint before it, as long as the same is being worked on.
+    """
+    newest = None
+    may_be_one = False  # whether the next checkpoint may be one with the newest
+    for record in newest_first:
+        if newest is None:
+            newest, may_be_one = record, record.ends_a_turn
+        elif record.ends_a_turn:
+            continue
+        elif may_be_one and _task_in(record) == _task_in(newest):
+            may_be_one = False
+            continue
+        else:
+            may_be_one = False
+            back -= 1
+        if not back:
+            return record
+    return None
+
+
+def _task_in(record: Record) -> str:
+    """The task in the snapshot block of a checkpoint."""
+    return record.body.partition("\n### [SNAPSHOT] Task\n")[2].partition("\n\n### ")[0]
 
 
 class Note(Value):

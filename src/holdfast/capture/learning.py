@@ -33,6 +33,7 @@ from .replies import (
     refuses,
     shares_words,
 )
+from .save_requests import only_asks_to_save
 from .signs import choices_in, is_choice, is_qualified, is_yes, proposal_in, question_in, takes_back
 from .small_talk import is_offer_of_help, is_small_talk
 from .working import KEEP_LIST, all_of_it, shortened
@@ -300,6 +301,9 @@ class Learnt(Errands):
         if event.instead:
             self._went_back(event.instead)
         if not text:
+            return
+        if only_asks_to_save(text) and text.strip(" .!").casefold() not in self.question.casefold():
+            self.woken = bool(self.question)  # no other work and no answer: what waits still does, once it is saved too
             return
         stood = {name: self.__dict__[name] for name in _STOOD}
         self._note_plan(event.time)
