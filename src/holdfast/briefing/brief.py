@@ -11,6 +11,7 @@ out in the end is said, with the way to read it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 
 from ..capture.condense import Message, condense_all, favour_questions
@@ -131,7 +132,7 @@ class Section:
     @property
     def left_out(self) -> int:
         """How many lines are not shown, or not whole."""
-        return sum(line not in self.shown for line in self.lines)
+        return (Counter(self.lines) - Counter(self.shown)).total()  # code has the same line many times
 
 
 class Condensed(Section):
@@ -237,6 +238,7 @@ _OCCASIONS = {
     "clear": "The context was cleared.",
     "startup": "A new session begins; this is where the last one here left off.",
     "asked": "The user asks for what was before.",
+    "recall": "Recalled on request.",  # at a terminal, or by a tool: whether a context was lost is not known
 }
 
 
@@ -244,7 +246,7 @@ def _opening(known: Known) -> str:
     what = "the agent's snapshot of" if known.snapshot else "the session state of"
     what = "the transcript as of" if known.from_transcript else what
     taken = f"{what} {known.taken[:16].replace('T', ' ')}" if known.taken else "your notes"
-    why = _OCCASIONS.get(known.occasion, _OCCASIONS["compact"])
+    why = _OCCASIONS.get(known.occasion, _OCCASIONS["recall"])
     lines = ["# Where we left off (Holdfast)", f"{why} Restored from {taken}, newest first."]
     if known.trouble:
         lines.append(f"Memory integrity check failed: {known.trouble}. "
@@ -303,7 +305,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 16),
         Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
         Section(by("done", "Done"), _items(done, _DONE), 6),
-        Section(by("code", "Last error" if _is_error(known) else "Code to remember"), _error(state), 9),
+        Section(by("code", "Last error" if _is_error(known) else "Code to remember"), _error(state, is_error=_is_error(known)), 9),
         Section(by("exchanges", "Last exchanges"), _items(last, 960), 9),
         Section(by("files", "Files changed") + files.root, files.changed, _WHOLE, evenly=True),
         Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),
@@ -522,11 +524,13 @@ def _done(state: Checkpoint) -> tuple[list[str], list[str]]:
     return [*finished, *(text for text, ticked in state.pending if ticked)], list(passed.values())[:_RUNS]
 
 
-def _error(state: Checkpoint) -> list[str]:
-    """The command and what it said, as printed; of an error that is gone only enough to know it by."""
+def _error(state: Checkpoint, *, is_error: bool) -> list[str]:
+    """The command and what it said, as printed; of an error that is gone only enough to know it by. Code as it stands."""
+    if not state.code.strip():
+        return []
+    if not is_error or len(_lines(state.code)) > _ERROR_LINES:
+        return [_cut(line.rstrip(), 400) for line in state.code.split("\n")]  # code, with its indents and empty lines
     lines = [fold(line, 400) for line in _lines(state.code)]
-    if len(lines) > _ERROR_LINES:
-        return _words(state.code, 600)  # set by hand: code, not an error
     begins = [0, *(number for number, line in enumerate(lines) if number and line.startswith("$ ")), len(lines)]
     found: list[str] = []
     for begin, end in pairwise(begins):

@@ -118,7 +118,7 @@ class Learnt(Errands):
         self.reports: list[list[str]] = []  # [time, which other agent and for what, what it came to] since the last request
         self.boundaries: list[str] = []  # when the context was lost
         self.summary = ""  # what the host put in its place, as long as nothing has come after it
-        self.failed_call: list[str] = []  # [tool, file] of the last error, where no command gave it
+        self.tool_in_error: list[str] = []  # [tool, file] of the last error, where no command gave it
         self._unread: deque[_Text] = deque(maxlen=_LOOK_BACK)  # the newest texts whose names have not been counted yet
 
     def as_data(self) -> dict[str, Any]:
@@ -504,7 +504,7 @@ class Learnt(Errands):
         called = [event.tool or tool, path or next(iter(edited), "")]
         if event.failed:
             self._failed(event, command, edited)
-            self.failed_call = called if not command and self.erred == self.count else self.failed_call
+            self.tool_in_error = called if not command and self.erred == self.count else self.tool_in_error
             return
         if not command:
             self._mend_tool_error(*called)
@@ -564,12 +564,12 @@ class Learnt(Errands):
         """Forget the error of a tool that runs no command, once the same has gone well: the file that it was about was read or
         written, by whatever tool; or that tool, which was about no file, has done what it was called for.
         """
-        if not self.error or self.failing or not self.failed_call:
+        if not self.error or self.failing or not self.tool_in_error:
             return
-        failed, wanted = self.failed_call
+        failed, wanted = self.tool_in_error
         same_file = bool(wanted) and wanted.rpartition("/")[2] == path.rpartition("/")[2]
         if same_file or (not wanted and not path and failed == tool):
-            self.error, self.failed_call = "", []
+            self.error, self.tool_in_error = "", []
 
     def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
         """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""

@@ -50,7 +50,8 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
         if back and newest_block(memory, session, back) is None:
             before = f"are no {back} checkpoints" if back > 1 else "is no checkpoint"
             raise NotFound(f"There {before} before the newest one. Nothing was changed. Give a smaller --back.")
-        brief = memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved)
+        lost = memory.giving.owed(beneath or session)  # what a boundary has taken from it, and no brief has given back yet
+        brief = memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved, occasion=lost or "recall")
         memory.giving.remember(brief, beneath or session)  # into whose context it goes is not known; that it may come back is
         return brief, beneath or session, " ".join(filter(None, (said, *memory.store.not_read())))
     finally:
