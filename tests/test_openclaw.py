@@ -25,6 +25,7 @@ from holdfast.hooks.receipts import by_host, read
 from holdfast.mcp.offered import for_openclaw
 from holdfast.memory import Memory
 from holdfast.storage.disk import Folder, Lock
+from holdfast.transcripts.words import without_ours
 
 PLUGIN = Path(__file__).parent.parent / "src" / "holdfast" / "integrations" / "openclaw"
 SHARED = Path(__file__).parents[2] / "shared" / "hosts" / "samples" / "openclaw"
@@ -726,6 +727,18 @@ def test_the_slash_command_recalls_the_one_before(host: Host, words: str) -> Non
     assert "no 7 checkpoints before the newest" in host.tells("command", words="recall 7")["text"]
 
 
+@pytest.mark.parametrize("lost", [True, False])
+def test_recall_speaks_of_a_compaction_only_where_there_was_one(host: Host, lost: bool) -> None:
+    """For the user, and for the model by its tool."""
+    host.turn(RATE)
+    if lost:
+        host.tells("before_compaction", before=4)
+        host.tells("after_compaction", before=4, after=1)
+    for answer in (host.tells("command", words="recall"), host.tells("tool", tool="holdfast_recall", given={})):
+        assert ("Context was compacted." in answer["text"]) == lost
+        assert ("Recalled on request." in answer["text"]) != lost
+
+
 def test_a_number_of_three_digits_is_searched_for(host: Host) -> None:
     """`recall 8080` is a port, no step back."""
     host.tells("tool", tool="holdfast_checkpoint", given={"task": "mend the lamp on port 8080"})
@@ -853,3 +866,12 @@ def test_a_line_of_history_is_a_record_like_any_other(host: Host) -> None:
     memory.rebuild()
     memory.close()
     assert host.file("memory/context-billing.md").count("a colon, and **bold**") == 3
+
+
+def test_the_template_is_taken_out_of_a_transcript_that_keeps_it(host: Host) -> None:
+    """Until 2026.3 the host wrote down what was put before a prompt: none of it is the user's word."""
+    host.turn(RATE)
+    given = host.tells("before_prompt_build", prompt="checkpoint", trigger="user")["context"]
+    assert without_ours(f"{given}\nmend the lamp") == "mend the lamp"
+    framed = "--- memory 0123456789 ---\nx\n--- end 0123456789 ---\nReplaced in this memory, x.\nmend it"
+    assert without_ours(framed) == "mend it"

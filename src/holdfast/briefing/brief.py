@@ -17,7 +17,7 @@ from itertools import pairwise
 from ..capture.condense import Message, condense_all, favour_questions
 from ..capture.pasted import both_ends, gist, typed
 from ..guard.echo import QUESTION
-from ..guard.framing import framed
+from ..guard.framing import explain_changes, framed
 from ..model import ANSWERED, BACKGROUND, EARLIER, FORKED, Checkpoint, Value, beginning, fold
 from .places import Files, is_listed
 
@@ -160,6 +160,16 @@ def make(known: Known, budget: int, empty: str | None = None) -> str:
         return NOTHING_FOUND + "\n" if empty is None else f"{empty}{known.failures}"
     head = _opening(known)
     room = budget - len(head) - len(framed("")) - len(_closing(known, 999))
+    shown, cut = _fill(known, budget, room)
+    changes = explain_changes(shown)
+    if changes:  # which needs room too
+        shown, cut = _fill(known, budget, room - len(changes))
+        changes = changes if explain_changes(shown) else ""
+    return head + framed(shown, known.key) + changes + _closing(known, cut)
+
+
+def _fill(known: Known, budget: int, room: int) -> tuple[str, int]:
+    """(as much of what is known as there is room for, how many lines are left out)."""
     sections = _fitting(known, budget, room)
     asked_for = sum(section.size for section in sections if section.weight > _LEFT_OVER)
     is_cut = _told_in_full(sections, known.state.task, room - asked_for)
@@ -170,8 +180,7 @@ def make(known: Known, budget: int, empty: str | None = None) -> str:
             used = len(section.heading) + _AROUND + sum(len(line) + 1 for line in section.shown) if section.shown else 0
             spare -= section.fill(min(section.size, used + spare)) - used
     shown = "\n\n".join(section.text for section in sections if section.shown)
-    cut = sum(section.left_out for section in sections) or int(is_cut)
-    return head + framed(shown, known.key) + _closing(known, cut)
+    return shown, sum(section.left_out for section in sections) or int(is_cut)
 
 
 def _fitting(known: Known, budget: int, room: int) -> list[Section]:
@@ -287,6 +296,7 @@ def _sections(known: Known, names: int) -> list[Section]:
     last, before = _exchanges(state)
     files = Files(state, names, " ".join((gist(state.task, _TASK), *_told(state)[:3], *last, state.code)))
     done, passed = _done(state)
+    is_error = _is_error(known)
 
     def by(field: str, heading: str) -> str:
         return heading + _how_set(known, field)
@@ -305,7 +315,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 16),
         Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
         Section(by("done", "Done"), _items(done, _DONE), 6),
-        Section(by("code", "Last error" if _is_error(known) else "Code to remember"), _error(state, is_error=_is_error(known)), 9),
+        Section(by("code", "Last error" if is_error else "Code to remember"), _error(state, is_error=is_error), 9),
         Section(by("exchanges", "Last exchanges"), _items(last, 960), 9),
         Section(by("files", "Files changed") + files.root, files.changed, _WHOLE, evenly=True),
         Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),
