@@ -253,6 +253,33 @@ def test_recall_goes_one_back(gateway: Gateway) -> None:
     assert "Working on: mend the lamp" in str(told)
 
 
+def test_a_tool_error_is_told_by_its_message_and_goes_when_it_is_mended(gateway: Gateway) -> None:
+    """B14: the host tells errors of its tools in JSON. The path stays whole."""
+    session, state = "agent:main:error", gateway.workspace / "memory" / "session-state.md"
+    gateway.turn('CALL: read {"path": "src/billing/rates.py"}', session)
+    gateway.settled(session, "agent_end")
+    code = state.read_text().partition("## Code Context\n")[2].partition("\n## ")[0]
+    assert "File not found" in code
+    assert '"status"' not in code
+    assert "src/billing/rates.py" in state.read_text().partition("## Names & Values\n")[2].partition("\n## ")[0]
+    gateway.turn('CALL: write {"path": "src/billing/rates.py", "content": "RATE = 7"}', session)
+    gateway.settled(session, "agent_end", 2)
+    assert "File not found" not in state.read_text()
+
+
+def test_code_is_code_in_the_brief(gateway: Gateway) -> None:
+    """B14: fences and types in angle brackets, in the request to the model."""
+    session, code = "agent:main:code", "```ts\nconst users: Promise<User> = load<User>();\n  // indented\n```"
+    given = {"task": "load the users", "code": code, "blocked": "no -- ", "blockers": ["无"]}
+    gateway.turn(f"CALL: tool_call {json.dumps({'id': 'holdfast_checkpoint', 'args': given})}", session)
+    gateway.call("sessions.reset", key=session, reason="new")
+    gateway.settled(session, "before_reset")
+    told = said_of(gateway.turn("hello", session)[0]).partition(BRIEF)[2]
+    assert code in told
+    assert "blocked by" not in told
+    assert "Blockers" not in told
+
+
 def test_heartbeat_and_cron_and_sessions_that_are_left_alone_leave_nothing(gateway: Gateway) -> None:
     """A6: no file of ours changes, not even a receipt; and they get no topic."""
     gateway.turn(SNAP % "main thread", "agent:main:main")

@@ -10,8 +10,19 @@ from .hearing import spoken
 
 _LOOKED_AT = 600  # characters of a prompt
 _COMMANDS = ("/holdfast", "/big-memory", "/big_memory", "/bigmemory")
-_ENDS = str.maketrans(dict.fromkeys(",.;:!?，。；：！？、…\r", "\n"))
-_AND_THEN = (" and then ", " then ", " and ", " und dann ", " und ", " et ", " y ", " e ", " и ", "然后", "之后", "以后", "再")
+_ENDS = str.maketrans(dict.fromkeys(".;!?。；！？…\r", "\n"))
+_PAUSES = str.maketrans(dict.fromkeys(",:，：、", "\n"))
+_THEN = (
+    " and then ", " then ", " und dann ", " dann ", " et puis ", " puis ", " y luego ", " luego ", " e poi ", " а потом ",
+    "然后", "之后",
+)  # fmt: skip
+_AND = (" and ", " und ", " et ", " y ", " e ", " и ")
+_QUOTES = "\"'`“”„«»‘’「」『』{}[]()"
+# Words that may stand in any list: alone they are a request only as a sentence of their own.
+_NOUNS = frozenset((
+    "checkpoint", "snapshot", "чекпоинт", "快照", "检查点", "檢查點", "チェックポイント", "スナップショット", "체크포인트",
+    "스냅샷",
+))  # fmt: skip
 _SMALL = frozenset(
     """please pls ok okay now first quick quickly let's lets can could would will you us just a an the this your our my me here
     right so also yes yeah hey thanks thank i want to it bitte mal jetzt kurz den die das der ein einen eine le la les un une
@@ -51,15 +62,22 @@ _BEHIND = (  # the longer ones first
 
 def asks_to_save(text: str) -> bool:
     """Whether somebody asks, among other things, to save the working state."""
-    return _is_command(text) or any(map(_is_request, _clauses(text)))
+    if _is_command(text):
+        return True
+    for part in _parts(text):
+        said = [clause for clause in _clauses(part) if _words(clause)]
+        for clause in said:
+            if not _is_quoted(clause) and _is_request(clause) and (len(said) == 1 or not _is_noun(clause)):
+                return True
+    return False
 
 
 def only_asks_to_save(text: str) -> bool:
     """Whether somebody asks to save, and for nothing else: that is no task, and no answer to a question."""
     if _is_command(text):
         return True
-    clauses = [clause for clause in _clauses(text) if _words(clause)]
-    return len(text) <= _LOOKED_AT and bool(clauses) and all(map(_is_request, clauses))
+    clauses = [clause for part in _parts(text) for clause in _clauses(part) if _words(clause)]
+    return len(text) <= _LOOKED_AT and asks_to_save(text) and all(map(_is_request, clauses))
 
 
 def named_topic(text: str) -> str:
@@ -73,11 +91,29 @@ def _is_command(text: str) -> bool:
     return len(words) > 1 and words[0].partition("@")[0].lower() in _COMMANDS and words[1].lower() == "save"
 
 
-def _clauses(text: str) -> list[str]:
+def _parts(text: str) -> list[str]:
+    """Sentences, and what is to be done one after the other in them."""
     text = text[:_LOOKED_AT].translate(_ENDS)
-    for word in _AND_THEN:
+    for word in _THEN:
         text = text.replace(word, "\n")
     return text.split("\n")
+
+
+def _clauses(part: str) -> list[str]:
+    part = part.translate(_PAUSES)
+    for word in _AND:
+        part = part.replace(word, "\n")
+    return part.split("\n")
+
+
+def _is_quoted(clause: str) -> bool:
+    """Whether somebody only names it: `"checkpoint"` in a list, or in JSON."""
+    bare = clause.strip()
+    return bare[:1] in _QUOTES or bare[-1:] in _QUOTES
+
+
+def _is_noun(clause: str) -> bool:
+    return "".join(_words(clause)) in _NOUNS
 
 
 def _words(clause: str) -> list[str]:
