@@ -333,7 +333,7 @@ class Following:
 
     def is_unsaved(self) -> bool:
         """Whether something was said and none of it was worth a checkpoint so far. From now on it is: somebody asks for one."""
-        if not self.trivial or not self.requests:
+        if not self.trivial or not (self.requests or self.capture.thanks):
             return False
         self._in_memory = True
         return True
