@@ -121,7 +121,7 @@ def _redacted(text: str) -> None:
 
 KEY = b"a key that nobody has guessed"
 # What hosts and models keep for themselves, told in another way than framing.py tells it.
-RESERVED = ("<system-reminder", "</system-reminder", "<|", "[inst]", "[/inst]", "<<sys", "<</sys", "<s>", "</s>", "```", "~~~")
+RESERVED = ("<system-reminder", "</system-reminder", "<|", "[inst]", "[/inst]", "<<sys", "<</sys", "<s>", "</s>")
 RESERVED += ("<hook_context", "</hook_context", "<private", "</private", "<function_calls", "<invoke", "<thinking")
 SPEAKERS = ("human", "assistant", "system", "user", "developer")
 JOINERS = "\u200c\u200d\ufe0e\ufe0f\U000e007f"  # which scripts, emoji and three flags need

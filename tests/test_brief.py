@@ -64,6 +64,29 @@ def test_short_of_room_every_changed_file_is_still_named(budget: int) -> None:
     assert [path for path, _ in state.files if path.rsplit("/", 1)[-1] not in text] == []
 
 
+CODE = "def rate(user: User) -> int:\n    if user.reduced:\n        return 7\n\n    return 19"
+
+
+@pytest.mark.parametrize("code", [CODE, f"```py\n{CODE}\n```", CODE + "\n    # the end" * 12])
+def test_code_that_was_set_stays_code(code: str) -> None:
+    """With its lines, indents, empty lines and fences."""
+    assert code in brief.make(brief.Known(Checkpoint(task="mend the rate", code=code)), 6000)
+
+
+OCCASIONS = [
+    ("compact", "Context was compacted."), ("clear", "The context was cleared."), ("startup", "A new session begins"),
+    ("asked", "The user asks for what was before."), ("recall", "Recalled on request."), ("", "Recalled on request."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("occasion", "said"), OCCASIONS)
+def test_a_brief_says_that_context_was_compacted_only_where_it_was(occasion: str, said: str) -> None:
+    """A terminal and a tool do not know of any compaction."""
+    made = brief.make(brief.Known(Checkpoint(task="mend the lamp"), occasion=occasion), 6000)
+    assert said in made
+    assert ("Context was compacted" in made) == (occasion == "compact")
+
+
 def test_what_is_left_out_is_counted_and_can_be_read() -> None:
     """E7: the agent is told to say so to the user, with the command that shows all; where nothing is cut, nothing is said."""
     text = brief.make(known(long_session()), 3000)

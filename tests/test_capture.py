@@ -22,6 +22,7 @@ from holdfast.guard.entering import redacted
 from holdfast.memory import Memory
 from holdfast.model import Checkpoint
 from holdfast.transcripts import Event, shell
+from holdfast.transcripts.calls import called
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,10 +90,10 @@ def test_names_are_words_of_several_parts_and_no_ids() -> None:
 
 
 def test_files_are_told_from_code() -> None:
-    """`c.Hash` is code, `main.c` a file; each is known by its name, with the folder that it was called by."""
+    """`c.Hash` is code, `main.c` a file; each is known by its name, with the whole path by which it was called."""
     assert mentioned("edit main.c and c.Hash in `src/m/odd.rs`, see v1.2.3, example.com, run.sh() and /x.py.")[1] == {
         "main.c": "main.c",
-        "odd.rs": "m/odd.rs",
+        "odd.rs": "src/m/odd.rs",
         "x.py": "x.py",
     }
     looks = "r.r, this.result.diff and process.env; https://a.io/img/logo.png, https://a.io/blob/src/tax.py, img/logo.svg"
@@ -102,6 +103,84 @@ def test_files_are_told_from_code() -> None:
     cut = mentioned("Fetching (…)cial_tokens_map.json, …ookUpName and …/src/tax.py: 90%")
     assert cut == (set(), {"tax.py": "src/tax.py"}), "half a name is none"
     assert set(mentioned("+++ b/README.md and app.js/style.css")[1].values()) == {"README.md", "app.js", "style.css"}
+
+
+PATHS = [
+    ("see src/billing/rates.py", "src/billing/rates.py"),
+    ("see ./src/billing/rates.py", "src/billing/rates.py"),
+    ("see ../src/billing/rates.py", "../src/billing/rates.py"),
+    ("see /w/src/billing/rates.py:12", "/w/src/billing/rates.py"),
+    ("--- a/src/billing/rates.py", "src/billing/rates.py"),
+    ("diff --git a/src/billing/rates.py b/src/billing/rates.py", "src/billing/rates.py"),
+    ("see a/src/billing/rates.py", "a/src/billing/rates.py"),
+    ("https://a.io/blob/main/billing/rates.py", "billing/rates.py"),
+    (f"see {'long/' * 60}billing/rates.py", "billing/rates.py"),
+]
+
+
+@pytest.mark.parametrize(("text", "path"), PATHS)
+def test_a_path_is_kept_whole_as_it_was_written(text: str, path: str) -> None:
+    """Whoever opens it needs its first part too."""
+    assert mentioned(text)[1] == {"rates.py": path}
+
+
+def test_a_whole_path_is_not_replaced_by_its_end() -> None:
+    """`src/billing/rates.py`, and then `rates.py` or `billing/rates.py` for short: the names have the whole path."""
+    capture = Capture()
+    said = ["look at src/billing/rates.py", "billing/rates.py is fine, and so is rates.py"]
+    capture.feed(Event("user", text, time=f"2026-11-15T10:00:0{n}.000Z") for n, text in enumerate(said))
+    assert ("File", "src/billing/rates.py") in capture.draft()["names"]
+
+
+def as_json(**told: Any) -> str:
+    return json.dumps(told, indent=2)
+
+
+ERRORS_IN_JSON = [
+    (as_json(status="error", tool="read", error="ENOENT: no such file, access '/w/x'"), "ENOENT: no such file, access '/w/x'"),
+    (as_json(ok=False, error={"code": 404, "message": "Not Found"}), "Not Found"),
+    (as_json(errors=[{"message": "rate limited"}]), "rate limited"),
+    (as_json(status="error", message="zu viele Anfragen"), "zu viele Anfragen"),
+    (as_json(content=[{"type": "text", "text": "Traceback:\n  File 'x.py'\nValueError: bad rate"}]), "ValueError: bad rate"),
+    ('Exit code 1\n{\n "status": "error",\n "message": "the quota is used up",\n "trace": "aaa', "the quota is used up"),
+    (as_json(status="error", code="E_NO_ROOM"), '{"status": "error", "code": "E_NO_ROOM"}'),
+    ('building\n{"error": "x"}\nerror: it broke here', "error: it broke here"),
+]
+
+
+@pytest.mark.parametrize(("output", "message"), ERRORS_IN_JSON)
+def test_an_error_in_json_is_told_by_its_message(output: str, message: str) -> None:
+    """Not by the line of the JSON that has the word in it."""
+    assert message in error_in(output)
+    assert '"status": "error",' not in error_in(output) or error_in(output) == message
+
+
+def tool_call(tool: str, path: str, *, failed: str = "", content: str = "") -> list[Event]:
+    """A call of a file tool, and what came back."""
+    given = {"path": path, **({"content": content} if content else {})}
+    result = Event("result", failed or "ok", call=f"{tool} {path}", tool=tool, failed=bool(failed))
+    return [called(tool, given, call=f"{tool} {path}"), result]
+
+
+MISSING = as_json(status="error", tool="read", error="ENOENT: no such file, access 'rates.py'")
+MENDING = [
+    (tool_call("read", "src/rates.py"), ""),
+    (tool_call("write", "src/rates.py", content="RATE = 7"), ""),
+    (tool_call("read", "lib/rates.py"), ""),
+    (tool_call("read", "src/other.py"), "ENOENT"),
+    ([Event("call", call="c", tool="exec", command="ls"), Event("result", "rates.txt", call="c", tool="exec")], "ENOENT"),
+]
+
+
+@pytest.mark.parametrize(("later", "told"), MENDING)
+def test_the_error_of_a_tool_goes_when_the_same_goes_well(later: list[Event], told: str) -> None:
+    """The file is found, or made; another file, or a command beside it, mends nothing."""
+    capture = Capture()
+    capture.feed([Event("user", "set the rate in rates.py"), *tool_call("read", "src/rates.py", failed=MISSING)])
+    assert "ENOENT: no such file, access 'rates.py'" in capture.draft()["code"]
+    capture.feed(later)
+    assert told in capture.draft().get("code", "")
+    assert bool(told) == ("ENOENT" in capture.draft().get("code", ""))
 
 
 SHOWN = [

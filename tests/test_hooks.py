@@ -514,6 +514,21 @@ def test_trivial_talk_leaves_no_snapshot(tmp_path: Path) -> None:
     assert host.brief("startup") == ""
 
 
+@pytest.mark.parametrize("seen", [True, False], ids=["passed over by a hook", "seen by none"])
+def test_a_checkpoint_that_is_asked_for_is_never_refused_as_trivial(tmp_path: Path, seen: bool) -> None:
+    """`holdfast checkpoint` and nothing else: what the session's transcript has is saved, however little it is."""
+    host = Host(tmp_path)
+    host.transcript = tmp_path / "home" / ".claude" / "projects" / "p" / "s1.jsonl"
+    host.transcript.parent.mkdir(parents=True)
+    host.says({"type": "user", "sessionId": "s1", "message": {"role": "user", "content": "hello there"}})
+    if seen:
+        host.fire("PreCompact")
+        assert "BIG-MEMORY-SNAPSHOT" not in host.written()
+    host.runs("checkpoint")
+    assert "hello there" in host.written().partition("BIG-MEMORY-SNAPSHOT")[2]
+    assert "trigger user" in host.written()
+
+
 @pytest.mark.parametrize("cursor", ["kept", "lost"])
 def test_talk_of_which_memory_has_a_question_is_not_trivial_when_it_was_answered(tmp_path: Path, cursor: str) -> None:
     """Else the question would wait for ever, and what was saved then be told as set by others."""

@@ -7,6 +7,8 @@ name, so that whoever breaks one sees which.
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast.documents import codecs, markdown, sections, topic_pages
 from holdfast.model import Checkpoint, Record, tidy
@@ -395,3 +397,42 @@ STAMPED = [
 def test_what_stands_in_brackets_is_a_hint_until_we_have_written_the_file(head: str, said: dict[str, str]) -> None:
     """Else a template would be somebody's state, or the state of a session nobody's."""
     assert markdown.stamps(f"# Session State\n\n{head}\n## Current Task\nmend the lamp\n") == said
+
+
+NOTHING = ["none", "None.", "无", "無", "没有", "沒有", "暂无", "なし", "없음", "нет", "немає", "keine", "aucun", "ninguno",
+           "nessuno", "nenhum", "geen", "brak", "yok", "لا يوجد", "कोई नहीं", "không có", "tidak ada"]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", NOTHING)
+def test_none_in_any_language_is_none(word: str) -> None:
+    """As prose, as an item, as an action: in a block that somebody wrote, and from a tool."""
+    state = Checkpoint(goal=word, decisions=(word,), blockers=(word,), pending=((word, False),), next_steps=(word, "go on"))
+    assert state == Checkpoint(next_steps=("go on",))
+    block = f"{markdown.OPENING}\n### [SNAPSHOT] Active Goal\n{word}\n### [SNAPSHOT] Decisions Made\n1. {word}\n"
+    block += f"### [SNAPSHOT] Blockers & Open Questions\n{word}\n### [SNAPSHOT] Next Steps\n（{word}）\n{markdown.CLOSING}\n"
+    assert markdown.read_block(block).state.empty
+
+
+BLOCKED = [
+    ("no", ""), ("no -- ", ""), ("no --", ""), ("no — none", ""), ("No - nothing", ""), ("no, for now", ""), ("否", ""),
+    ("无", ""), ("没有", ""), ("not blocked", ""), ("n/a", ""), ("nein", ""), ("нет", ""),
+    ("yes", "yes"), ("yes -- ", "yes"), ("yes — the buoy is out", "the buoy is out"), ("yes: the buoy is out", "the buoy is out"),
+    ("是——等待审批", "等待审批"), ("the CI -- it is red", "the CI -- it is red"),
+    ("waiting 10–20 minutes", "waiting 10–20 minutes"), ("note of the bank is missing", "note of the bank is missing"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "by"), BLOCKED)
+def test_blocked_is_read_as_it_is_meant(said: str, by: str) -> None:
+    """However the verdict and the reason are put together."""
+    assert Checkpoint(blocked=said).blocked == by
+    text = f"{markdown.OPENING}\n### [SNAPSHOT] Current State\n- Phase: testing\n- Blocked: {said}\n{markdown.CLOSING}\n"
+    assert markdown.read_block(text).state.blocked == by
+
+
+@given(st.text(max_size=30) | st.lists(st.sampled_from(["yes", "no", " -- ", "—", ", ", "x", "-", " "]), max_size=6).map("".join))
+def test_what_blocks_stays_what_it_is(said: str) -> None:
+    """Settled once, it is settled; and it comes back from the document."""
+    state = Checkpoint(blocked=said)
+    assert Checkpoint(**state.__dict__) == state
+    assert markdown.read_block(markdown.show_block(markdown.Block(state))).state == state

@@ -18,13 +18,14 @@ import pytest
 
 from holdfast import __version__
 from holdfast.cli import Words
-from holdfast.config import SETTINGS, read_config
+from holdfast.config import SETTINGS, Config, read_config
 from holdfast.hooks.gateway import HEADING, answered
 from holdfast.hooks.mishaps import kept_elsewhere
 from holdfast.hooks.receipts import by_host, read
 from holdfast.mcp.offered import for_openclaw
 from holdfast.memory import Memory
 from holdfast.storage.disk import Folder, Lock
+from holdfast.transcripts.words import without_ours
 
 PLUGIN = Path(__file__).parent.parent / "src" / "holdfast" / "integrations" / "openclaw"
 SHARED = Path(__file__).parents[2] / "shared" / "hosts" / "samples" / "openclaw"
@@ -84,6 +85,10 @@ class Host:
         """A file of the workspace; empty where there is none."""
         path = self.workspace / name
         return path.read_text() if path.exists() else ""
+
+    def day(self) -> str:
+        """The days' files, one behind the other."""
+        return "".join(path.read_text() for path in sorted((self.workspace / "memory").glob("20*.md")))
 
     def did(self, event: str) -> list[str]:
         """What our hooks did."""
@@ -701,6 +706,145 @@ def test_the_slash_command_names_the_files_where_nothing_is_new(host: Host) -> N
     assert said.startswith("Bound to the topic new-rates: memory/context-new-rates.md. Nothing new to save")
 
 
+TEMPLATE = "# Fill in the snapshot (Holdfast)"
+SMALL = "hi, how are you?"
+
+
+@pytest.mark.parametrize("words", ["save", "save lamp"])
+def test_a_save_by_the_user_goes_on_to_the_agent_with_the_template(host: Host, words: str) -> None:
+    """B12: saved at once from the transcript; then the agent gets the eight sections, told which of them are empty."""
+    host.turn(RATE)
+    answer = host.tells("command", words=words)
+    assert answer["goOn"] is True
+    assert answer["text"].startswith("Saved ")
+    given = host.tells("before_prompt_build", prompt=f"/holdfast {words}", trigger="user")["context"]
+    assert given.startswith(TEMPLATE)
+    record = answer["text"].split()[1].rstrip(":")
+    assert f"saved already, as {record}." in given, "one record, not two"
+    eight = ["Active Goal", "Current State", "Files In Play", "Decisions Made", "Code Context", "Key Names & Values",
+             "Blockers & Open Questions", "Next Steps"]  # fmt: skip
+    assert [line[3:] for line in given.splitlines() if line.startswith("## ")][:8] == eight
+    assert "- next_steps: empty -- " in given
+    assert "- task: filled -- " in given
+    assert "lamp" not in given.partition("--- memory ")[0], "outside the frame stand fixed words alone"
+    assert "memory/20" in given.partition("--- memory ")[2]
+    assert ("memory/context-lamp.md" in given.partition("--- memory ")[2]) == ("lamp" in words)
+    assert "context" not in host.tells("before_prompt_build", prompt="go on", trigger="user"), "for this turn alone"
+
+
+SAVE = ["checkpoint", "Save snapshot, please.", "存一下", "先存一下，然后继续", "/big-memory save", "big-memory save"]
+
+
+@pytest.mark.parametrize("prompt", SAVE)
+def test_who_asks_to_save_in_a_prompt_gets_it_saved_and_the_agent_the_template(host: Host, prompt: str) -> None:
+    """B3, B12: the save does not wait for the model; the template is in this turn's request."""
+    host.turn(RATE)
+    assert "BIG-MEMORY-SNAPSHOT" not in host.day()
+    given = host.tells("before_prompt_build", prompt=prompt, trigger="user")["context"]
+    assert given.startswith(TEMPLATE)
+    assert "never touch the old invoices" in host.day()
+    assert "trigger user" in host.day()
+    assert "asked to save: saved " in host.did("before_prompt_build")[-1]
+
+
+def test_a_brief_that_is_owed_comes_before_the_template(host: Host) -> None:
+    """After a compaction, “checkpoint” as the first word."""
+    host.turn(RATE)
+    host.tells("before_compaction", before=4)
+    host.tells("after_compaction", before=4, after=1)
+    given = host.tells("before_prompt_build", prompt="checkpoint", trigger="user")
+    assert given["context"].index(BRIEF) < given["context"].index(TEMPLATE)
+    assert given["mark"] in given["context"]
+
+
+def test_work_on_checkpoints_is_no_request_to_save(host: Host) -> None:
+    """Whoever speaks of checkpoints and snapshots in their own work is not interrupted."""
+    host.turn(RATE)
+    for prompt in ("add a checkpoint to the training loop", "why does the snapshot test fail?", "把文件存一下", "save the file"):
+        assert "context" not in host.tells("before_prompt_build", prompt=prompt, trigger="user")
+    assert "BIG-MEMORY-SNAPSHOT" not in host.day()
+
+
+@pytest.mark.parametrize("how", ["command", "prompt"])
+def test_an_explicit_save_is_never_refused(host: Host, how: str) -> None:
+    """B12: also of a chat that no boundary would save."""
+    host.says(SMALL, reply="Fine.")
+    host.tells("agent_end", trigger="user")
+    assert host.day() == ""
+    if how == "command":
+        assert host.tells("command", words="save")["text"].startswith("Saved ")
+    else:
+        host.tells("before_prompt_build", prompt="checkpoint", trigger="user")
+    assert SMALL in host.day()
+
+
+def test_where_there_is_nothing_to_save_it_is_said(host: Host) -> None:
+    """No claim of a save that was none; the agent is asked for what it knows all the same."""
+    answer = host.tells("command", words="save")
+    assert answer["text"].startswith("There is nothing to save yet: nothing was said in this session, and nothing is set.")
+    given = host.tells("before_prompt_build", prompt="/holdfast save", trigger="user")["context"]
+    assert "Nothing of it is saved yet." in given
+    assert "- task: empty" in given
+
+
+def test_what_was_set_is_saved_where_nothing_was_said(host: Host) -> None:
+    """By one-line commands, in a session without a transcript, and after the newest checkpoint."""
+    with closing(Memory(str(host.workspace), Config(), write=True)) as memory:
+        memory.change(MAIN, {"task": "mend the lamp"})
+    assert host.tells("command", words="save")["text"].startswith("Saved ")
+    assert "mend the lamp" in host.day()
+    with closing(Memory(str(host.workspace), Config(), write=True)) as memory:
+        memory.change(MAIN, {"decisions": ("a brass foot",)})
+    assert host.tells("command", words="save")["text"].startswith("Saved ")
+    assert "a brass foot" in host.day()
+    assert host.tells("command", words="save")["text"].startswith("Nothing new to save")
+
+
+@pytest.mark.parametrize("prompt", ["checkpoint", "存一下", "/holdfast save"])
+def test_a_save_is_no_task_and_answers_no_question(host: Host, prompt: str) -> None:
+    """Nor does the agent's word that it saved."""
+    host.turn(RATE)
+    host.tells("before_prompt_build", prompt=prompt, trigger="user")
+    host.says(prompt, reply="Saved, in memory/2026-11-15.md.")
+    host.tells("agent_end", trigger="user")
+    state = host.file("memory/session-state.md")
+    assert state.partition("## Current Task\n")[2].startswith("set the reduced rate")
+    assert QUESTION.rpartition("\n")[2] in state.partition("## Pending Proposals/Questions\n")[2].partition("##")[0]
+
+
+BACK = ["recall back", "recall back 1", "recall --back 1", "recall 1", "recall the one before", "recall 上一个"]
+
+
+@pytest.mark.parametrize("words", BACK)
+def test_the_slash_command_recalls_the_one_before(host: Host, words: str) -> None:
+    """B5: the next one back on request; and the tool by its argument."""
+    host.tells("tool", tool="holdfast_checkpoint", given={"task": "mend the lamp"})
+    host.tells("tool", tool="holdfast_checkpoint", given={"task": "paint the door"})
+    for answer in (host.tells("command", words=words), host.tells("tool", tool="holdfast_recall", given={"back": 1})):
+        assert "Working on: mend the lamp" in answer["text"]
+        assert "paint the door" not in answer["text"].partition("Notes of today")[0]
+    assert "Working on: paint the door" in host.tells("command", words="recall")["text"]
+    assert "no 7 checkpoints before the newest" in host.tells("command", words="recall 7")["text"]
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_recall_speaks_of_a_compaction_only_where_there_was_one(host: Host, lost: bool) -> None:
+    """For the user, and for the model by its tool."""
+    host.turn(RATE)
+    if lost:
+        host.tells("before_compaction", before=4)
+        host.tells("after_compaction", before=4, after=1)
+    for answer in (host.tells("command", words="recall"), host.tells("tool", tool="holdfast_recall", given={})):
+        assert ("Context was compacted." in answer["text"]) == lost
+        assert ("Recalled on request." in answer["text"]) != lost
+
+
+def test_a_number_of_three_digits_is_searched_for(host: Host) -> None:
+    """`recall 8080` is a port, no step back."""
+    host.tells("tool", tool="holdfast_checkpoint", given={"task": "mend the lamp on port 8080"})
+    assert "port 8080" in host.tells("command", words="recall 8080")["text"]
+
+
 def test_a_command_of_ours_is_no_request_to_the_agent(host: Host) -> None:
     """The host writes it down as the user's words."""
     host.turn(RATE)
@@ -822,3 +966,12 @@ def test_a_line_of_history_is_a_record_like_any_other(host: Host) -> None:
     memory.rebuild()
     memory.close()
     assert host.file("memory/context-billing.md").count("a colon, and **bold**") == 3
+
+
+def test_the_template_is_taken_out_of_a_transcript_that_keeps_it(host: Host) -> None:
+    """Until 2026.3 the host wrote down what was put before a prompt: none of it is the user's word."""
+    host.turn(RATE)
+    given = host.tells("before_prompt_build", prompt="checkpoint", trigger="user")["context"]
+    assert without_ours(f"{given}\nmend the lamp") == "mend the lamp"
+    framed = "--- memory 0123456789 ---\nx\n--- end 0123456789 ---\nReplaced in this memory, x.\nmend it"
+    assert without_ours(framed) == "mend it"

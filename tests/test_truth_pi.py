@@ -384,10 +384,16 @@ def test_the_words_of_a_person_stay_theirs_whatever_comes_with_them(tmp_path: Pa
     assert "unanswered" not in draft
 
 
-@pytest.mark.parametrize("text", ["/new", "A new session was started via /new or /reset. Greet the user.", "/holdfast save"])
+@pytest.mark.parametrize("text", ["/new", "A new session was started via /new or /reset. Greet the user.", "/holdfast"])
 def test_what_the_user_does_with_the_host_wakes_nobody(text: str) -> None:
     """They have done something, though not said anything to the agent."""
     assert Reader().events(user(text)) == []
+
+
+@pytest.mark.parametrize("text", ["/holdfast save", "/big-memory save ledger"])
+def test_the_agent_goes_on_after_a_save_and_its_question_still_waits(text: str) -> None:
+    """The command hands it the template; that it was saved answers nothing."""
+    assert [event.kind for event in Reader().events(user(text)) or ()] == ["woken"]
 
 
 SKILL = '<skill name="release" location="/w/.pi/skills/release/SKILL.md">\nReferences are relative to /w.\n\nNever publish on Fridays.\n</skill>'

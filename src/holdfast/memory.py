@@ -103,22 +103,26 @@ class Memory(Writer):
         history: str = "",
         messages: list[Any] | None = None,
         whole: bool = False,
+        asked: bool = False,
         dated: Callable[[Following], Past] | None = None,
     ) -> Saved | None:
         """A checkpoint from the host's own transcript; None where it tells nothing new, or nothing worth one.
 
         `said`: the agent's last words, where the host tells them before it has written them. `history` is what the topic's
         history says of it, `messages` the conversation where the host hands it over itself. `whole`: nothing is saved where some
-        of it cannot be read, for the host can hand it over. `dated`: when it was, where that is not now.
+        of it cannot be read, for the host can hand it over. `asked`: somebody asks for it, and it is saved however little it is.
+        `dated`: when it was, where that is not now.
         """
         from .capture import following as followed
 
         following = self.followed = followed.Following(self, session, transcript, host, messages=messages)
         owed = following.owes_block and trigger != TURN_END
-        news = (owed or following.hears(said) or not following.at_its_end()) and following.read_on(said)
+        news = (owed or asked or following.hears(said) or not following.at_its_end()) and following.read_on(said)
         self.unread = "; ".join(following.reasons)
         if whole and following.unreadable:
             return None
+        if asked and following.is_unsaved():
+            return self.captured(following, session, host=host, trigger=trigger, history=history)
         if not news and not owed:
             return None
         if following.trivial or (following.says_the_same and not owed):

@@ -77,8 +77,22 @@ FORKED = "before the fork"  # of what was asked of the agent from which this one
 EARLIER = "(before the last request)"  # behind a field in the list of those that others have set: when that was
 
 
+# How people write “there is nothing here” in the languages that we read. Only words that say nothing else: not `no`.
+_NONE_WORDS = """none|keine|keiner|keines|nichts|aucun|aucune|rien|néant|ninguno|ninguna|nada|nessuno|nessuna|
+    niente|nulla|nenhum|nenhuma|geen|niets|brak|нет|ничего|отсутствует|отсутствуют|немає|нема|нічого|відсутні|yok|
+    لا يوجد|لا شيء|कोई नहीं|कुछ नहीं|không có|tidak ada|nihil|无|無|没有|沒有|暂无|暫無|暂时没有|暫時沒有|目前没有|目前沒有|
+    暂时无|目前无|无内容|なし|無し|特になし|該当なし|ありません|없음|해당 없음|없습니다"""
+_NONE = frozenset(word.strip().casefold() for word in _NONE_WORDS.split("|"))
+_LONGEST_NONE = 24  # characters
+
+
+def is_none(text: str) -> bool:
+    """Whether a text only says that there is nothing: `none`, `无`, `keine`."""
+    return len(text) <= _LONGEST_NONE and text.strip(" \t.。").casefold() in _NONE
+
+
 def tidy(text: object) -> str:
-    """A text as it is kept: any content, plain line ends, no blank lines around it. `none` is the empty text."""
+    """A text as it is kept: any content, plain line ends, no blank lines around it. `none` (in any language) is empty."""
     clean = str(text)
     if "\n" in clean or "\r" in clean:
         lines = clean.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -88,7 +102,7 @@ def tidy(text: object) -> str:
             lines.pop()
         clean = "\n".join(lines)
     clean = clean.rstrip()
-    return "" if clean.strip().casefold() == "none" else clean
+    return "" if is_none(clean) else clean
 
 
 # JSON can spell half of a pair (`\ud83d`, an emoji cut in two), which no file can hold. U+DC80 to U+DCFF are something else:
@@ -181,6 +195,38 @@ def is_collected(kind: str) -> bool:
     return kind in ("File", "Name") or kind.startswith(PRINTED_BY)
 
 
+# ---- whether the work is blocked ---------------------------------------------------------------------------------------
+
+_NOT_BLOCKED = frozenset((
+    "no", "not blocked", "unblocked", "false", "n/a", "nein", "non", "nee", "nie", "não", "nao", "ні", "hayır", "لا",
+    "नहीं", "không", "tidak", "否", "不", "不是", "没", "未阻塞", "无阻塞", "没有阻塞", "不阻塞", "未受阻",
+    "いいえ", "ブロックなし", "아니요", "아니오",
+))  # fmt: skip
+_IS_BLOCKED = frozenset((
+    "yes", "true", "blocked", "ja", "oui", "sí", "si", "sì", "sim", "tak", "да", "так", "evet", "نعم", "हाँ", "có", "ya",
+    "是", "有", "阻塞", "已阻塞", "はい", "예", "네",
+))  # fmt: skip
+# Kept as a text: `re` compiles it at first use, and most states have nothing of it.
+_BEHIND_A_VERDICT = r"\s*(?:-{2,}|[–—]+|\s-(?=\s|$)|[,;:，；：])\s*"
+
+
+def _settle_blocked(text: str) -> str:
+    """By what the work is blocked, of what somebody wrote: empty for `no`, whatever stands behind it (`no -- `, `no — none`);
+    `yes` where nobody said by what.
+    """
+    said_yes = False
+    while text:
+        verdict, *rest = re.split(_BEHIND_A_VERDICT, text, maxsplit=1)
+        plain = verdict.strip(" .。!").casefold()
+        if plain in _NOT_BLOCKED or is_none(verdict):
+            text = ""
+        elif plain not in _IS_BLOCKED:
+            return text
+        else:
+            said_yes, text = True, rest[0].strip() if rest else ""
+    return "yes" if said_yes else ""
+
+
 # ---- the checkpoint ----------------------------------------------------------------------------------------------------
 
 TEXTS = ("goal", "status", "phase", "branch", "blocked", "progress", "task", "code", "tone")
@@ -245,8 +291,7 @@ class Checkpoint(Value):
         values["code"] = tidy("\n".join(values["code"].split("\n")[:CODE_LINES]))
         if values["branch"].casefold() == "n/a":
             values["branch"] = ""
-        if values["blocked"].casefold() == "no":
-            values["blocked"] = ""
+        values["blocked"] = _settle_blocked(values["blocked"])
         if values["phase"] not in PHASES:
             values["phase"] = ""
 
@@ -367,9 +412,30 @@ class Record(Value):
 
 
 def step_back(newest_first: Iterable[Record], back: int) -> Record | None:
-    """The newest of some checkpoints, or the one `back` steps before it; a turn's end is no step, unless it is the newest."""
-    steps = (record for number, record in enumerate(newest_first) if not number or not record.ends_a_turn)
-    return next((record for number, record in enumerate(steps) if number == back), None)
+    """The newest of some checkpoints, or the one `back` steps before it. A turn's end is no step, unless it is the newest; and
+    then it is one with the checkpoint before it, as long as the same is being worked on.
+    """
+    newest = None
+    may_be_one = False  # whether the next checkpoint may be one with the newest
+    for record in newest_first:
+        if newest is None:
+            newest, may_be_one = record, record.ends_a_turn
+        elif record.ends_a_turn:
+            continue
+        elif may_be_one and _task_in(record) == _task_in(newest):
+            may_be_one = False
+            continue
+        else:
+            may_be_one = False
+            back -= 1
+        if not back:
+            return record
+    return None
+
+
+def _task_in(record: Record) -> str:
+    """The task in the snapshot block of a checkpoint."""
+    return record.body.partition("\n### [SNAPSHOT] Task\n")[2].partition("\n\n### ")[0]
 
 
 class Note(Value):

@@ -1,6 +1,7 @@
 """A model that does as it is told: it speaks chat completions on loopback, as a stream, and writes down every request.
 
-`CALL: tool {"its": "arguments"}` in the user's last words makes it call that tool; `LONG` makes it answer at length; asked for a
+`CALL: tool {"its": "arguments"}` in the user's last words makes it call that tool; asked to fill in a snapshot, it calls
+`holdfast_checkpoint` with `FILLED`, behind the host's tool search; `LONG` makes it answer at length; asked for a
 summary, it says the fixed sentence that a model under pressure says; to the host's memory flush it has nothing to say, or where
 the user has said `FLUSH` before, it writes a snapshot block and a note into the day; to anything else it answers with a sentence
 that ends in a question.
@@ -40,6 +41,14 @@ insulate the attic before winter
 <!-- /BIG-MEMORY-SNAPSHOT -->
 """
 LONG = "The ledger has one more row, and nothing in it is out of the ordinary. " * 900
+
+
+TEMPLATE = "# Fill in the snapshot (Holdfast)"
+FILLED = {
+    "goal": "close the ledger for the auditors",
+    "next_steps": ["send the ledger to the auditors"],
+    "decisions": ["Friday -- the bank is shut on Thursday"],
+}
 
 
 class ChatModel(Served):
@@ -86,7 +95,13 @@ def answer(asked: dict[str, Any], reply: str = ANSWER) -> dict[str, Any]:
     called = re.search(r"CALL: (\w+) (\{.*\})", heard)
     if not tools and "summar" in (system_of(asked) + heard).lower():
         return {"text": SUMMARY}
-    if called and called[1] in tools and not any(one["role"] == "tool" for one in since):
+    came_back = any(one["role"] == "tool" for one in since)
+    if TEMPLATE in heard and "tool_call" in tools and not came_back:
+        return {"tool": "tool_call", "given": json.dumps({"id": "holdfast_checkpoint", "args": FILLED})}
+    if TEMPLATE in heard:
+        files = heard.rpartition("--- memory ")[2].partition("\n")[2].partition("\n--- end ")[0]
+        return {"text": f"It is saved. {files}"}
+    if called and called[1] in tools and not came_back:
         return {"tool": called[1], "given": called[2]}
     day = re.search(r"memory/\d{4}-\d\d-\d\d\.md", heard)
     wants = any("FLUSH" in text_of(one) for one in messages if one["role"] == "user")

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from hosts.chat import ANSWER, said_of, system_of
+from hosts.chat import ANSWER, TEMPLATE, said_of, system_of
 from hosts.gateway import Gateway, until
 
 BRIEF, TOPIC = "# Where we left off (Holdfast)", "## Topic memory (Holdfast)"
@@ -261,6 +261,79 @@ def test_recall_and_the_slash_command_answer(gateway: Gateway) -> None:
     assert "topic ledger" in shown
     asked = gateway.turn('CALL: holdfast_recall {"query": "heliotrope"}', session)
     assert "--- memory " in [one["content"] for one in asked[-1]["messages"] if one["role"] == "tool"][-1]
+
+
+def snapshots_of(gateway: Gateway, session: str) -> list[str]:
+    """The snapshot blocks of a session, in the days, the oldest first."""
+    text = "".join(path.read_text() for path in sorted((gateway.workspace / "memory").glob("20*.md")))
+    return [part for part in text.split("<!-- BIG-MEMORY-SNAPSHOT v1 -->")[1:] if f"- {session}, topic" in part]
+
+
+SAVES = ["/holdfast save", "/big-memory save", "checkpoint", "save snapshot", "存一下", "by the agent command"]
+
+
+@pytest.mark.parametrize("way", SAVES)
+def test_a_save_is_made_at_once_and_the_agent_fills_in_the_rest(gateway: Gateway, way: str) -> None:
+    """B12: the first block is what the transcript tells; the agent gets the template, and its tool call makes the second."""
+    session = f"agent:main:save-{SAVES.index(way)}"
+    gateway.turn("the heliotrope ledger is due on Friday, never on Thursday", session)
+    before = len(gateway.model.requests)
+    if way.startswith("/"):
+        gateway.says(way, session)
+    elif way == "by the agent command":  # which hands a plugin's command to the agent as it is
+        gateway.run("agent", "--session-key", session, "--message", "/holdfast save")
+    else:
+        gateway.turn(way, session)
+    first, second = until(lambda: len(found := snapshots_of(gateway, session)) == 2 and found)
+    assert "never on Thursday" in first
+    assert "trigger user" in first
+    assert "the bank is shut on Thursday" not in first
+    asked = said_of(gateway.model.requests[before])
+    assert TEMPLATE in asked
+    assert "- next_steps: empty" in asked
+    for fact in ("close the ledger for the auditors", "send the ledger to the auditors", "never on Thursday"):
+        assert fact in second
+    gateway.settled(session, "agent_end", 2)
+    state = (gateway.workspace / "memory" / "session-state.md").read_text()
+    assert "Shall I round per line or per invoice?" in state.partition("## Pending Proposals/Questions\n")[2].partition("##")[0]
+    assert TEMPLATE not in said_of(gateway.turn("go on", session)[0])
+
+
+def test_recall_goes_one_back(gateway: Gateway) -> None:
+    """B5: the snapshot before the newest, for the model."""
+    session = "agent:main:back"
+    for task in ("mend the lamp", "paint the door"):
+        gateway.turn(f'CALL: tool_call {{"id": "holdfast_checkpoint", "args": {{"task": "{task}"}}}}', session)
+    asked = gateway.turn('CALL: holdfast_recall {"back": 1}', session)
+    told = [one["content"] for one in asked[-1]["messages"] if one["role"] == "tool"][-1]
+    assert "Working on: mend the lamp" in str(told)
+
+
+def test_a_tool_error_is_told_by_its_message_and_goes_when_it_is_mended(gateway: Gateway) -> None:
+    """B14: the host tells errors of its tools in JSON. The path stays whole."""
+    session, state = "agent:main:error", gateway.workspace / "memory" / "session-state.md"
+    gateway.turn('CALL: read {"path": "src/billing/rates.py"}', session)
+    gateway.settled(session, "agent_end")
+    code = state.read_text().partition("## Code Context\n")[2].partition("\n## ")[0]
+    assert "File not found" in code
+    assert '"status"' not in code
+    assert "src/billing/rates.py" in state.read_text().partition("## Names & Values\n")[2].partition("\n## ")[0]
+    gateway.turn('CALL: write {"path": "src/billing/rates.py", "content": "RATE = 7"}', session)
+    gateway.settled(session, "agent_end", 2)
+    assert "File not found" not in state.read_text()
+
+
+def test_code_is_code_in_the_brief(gateway: Gateway) -> None:
+    """B14: fences and types in angle brackets, in the request to the model."""
+    session, code = "agent:main:code", "```ts\nconst users: Promise<User> = load<User>();\n  // indented\n```"
+    given = {"task": "load the users", "code": code, "blocked": "no -- ", "blockers": ["无"]}
+    gateway.turn(f"CALL: tool_call {json.dumps({'id': 'holdfast_checkpoint', 'args': given})}", session)
+    gateway.call("sessions.reset", key=session, reason="new")
+    gateway.settled(session, "before_reset")
+    told = said_of(gateway.turn("hello", session)[0]).partition(BRIEF)[2]
+    assert code in told
+    assert "blocked by" not in told
+    assert "Blockers" not in told
 
 
 def test_heartbeat_and_cron_and_sessions_that_are_left_alone_leave_nothing(gateway: Gateway) -> None:

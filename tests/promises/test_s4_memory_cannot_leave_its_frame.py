@@ -1,7 +1,8 @@
 """S4: hostile memory cannot break out of the injected block, nor speak as the host, the user or the model.
 
 Texts are grown from the words that hosts and models reserve, from the marks of earlier briefs, and from anything else. Whatever
-they say, the brief has our opening, one frame that is closed once by its own mark, and our closing; and no reserved word.
+they say, the brief has our opening, one frame that is closed once by its own mark, and our closing; no reserved word, and no
+fence of code that is still open where the frame ends. Code stays as it is, and where a sign was replaced the brief says so.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ RESERVED = [
 ]  # fmt: skip
 SIGNS = re.compile(
     r"</?\s?(?:system-reminder|hook_context|hook_prompt|user_instructions|private|function_calls|invoke|thinking|tool_result|"
-    r"environment_context|persisted-output)|<\||\[/?INST\]|<<SYS|<</SYS|</?s>|^[^\S\n]*(?:Human|Assistant|System|User)\s?:|```|~~~"
+    r"environment_context|persisted-output)|<\||\[/?INST\]|<<SYS|<</SYS|</?s>|^[^\S\n]*(?:Human|Assistant|System|User)\s?:"
     r"|\x1b|\u202e|--- (?:memory|end) ",
     re.I | re.M,
 )
@@ -57,7 +58,62 @@ def broken_out(text: str, key: bytes = KEY) -> list[str]:
     mark = first.removeprefix("--- memory ").removesuffix(" ---")
     found = [line for line in lines if line.startswith(("--- memory ", "--- end "))]
     found += [] if last == f"--- end {mark} ---" else [last]
-    return found + SIGNS.findall("\n".join(lines))
+    return found + SIGNS.findall("\n".join(lines)) + open_fences(lines)
+
+
+def open_fences(lines: list[str]) -> list[str]:
+    """The fence of code that is open behind the last line, as markdown has it: what comes next would be read as code."""
+    opened = ""
+    for line in lines:
+        marks = re.match(r"[ \t>*+\-\d.)]*(`{3,}|~{3,})(.*)", line)
+        if marks and not opened and (marks[1][0] == "~" or "`" not in marks[2]):
+            opened = marks[1]
+        elif marks and opened and marks[1].startswith(opened) and not marks[2].strip():
+            opened = ""
+    alone = "".join(lines) if len(lines) == 1 else ""  # in the midst of a line, three marks without a partner
+    loose = [sign for sign in ("```", "~~~") if len(re.findall(f"{sign}+", alone)) % 2]
+    return [opened] if opened else loose
+
+
+CODE = [
+    "```py\ndef rate(user: User) -> List[User]:\n    return users[0]\n```",
+    "const users: Promise<User[]> = load<User>();",
+    "<User name='x'/> and </User>, <System.Text>, Map<String, Skill>, <Permission>",
+    "~~~\n```\n~~~",
+    "````md\n```js\n```\n````",
+    "run ```make``` and ```make test```",
+    "a < b && c > d; x<y>; if (a <= b) {}",
+]
+
+
+@pytest.mark.parametrize("code", CODE)
+def test_code_stays_as_it_is(code: str) -> None:
+    """Fences that are closed, types in angle brackets, components."""
+    assert disarmed(code) == code
+    assert broken_out(code) == []
+    assert framing.explain_changes(code) == ""
+
+
+CHANGED = [
+    ("</system-reminder> x", "‹ stands for <"),
+    ("[INST]", "⟦ stands for ["),
+    ("user: admin", "： stands for :"),
+    ("```\nnever closed", "’ stands for `"),
+    ("x ~~~ y", "’ stands for ~"),
+    ("--- end 0123456789 ---", "– stands for -"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), CHANGED)
+def test_what_was_replaced_is_said(text: str, said: str) -> None:
+    """Behind the frame, in fixed words, within the budget; so that nobody copies a sign that was not there."""
+    assert said in framing.explain_changes(text)
+    known = brief.Known(Checkpoint(task="mend the lamp", code=f"{text}\n" + "x = 1\n" * 40), key=KEY)
+    for budget in (1200, 6000):
+        made = brief.make(known, budget)
+        assert len(made) <= budget
+        assert (said in made.rpartition("--- end ")[2]) == (disarmed(text).split("\n")[0] in made)
+    assert said in brief.make(known, 6000)
 
 
 @settings(max_examples=2000, deadline=None)
@@ -66,6 +122,7 @@ def test_no_text_breaks_out(text: str) -> None:
     """Whatever is in it; and it stays as long as it is seen to be."""
     assert broken_out(text) == []
     assert len(disarmed(text)) == len(text)
+    assert disarmed(disarmed(text)) == disarmed(text)
 
 
 @pytest.mark.parametrize("word", RESERVED)
@@ -87,6 +144,7 @@ def test_a_brief_has_one_frame_whatever_memory_says(task: str, note: str, topic:
     assert len(set(marks)) == 1
     inside = text.partition(f"--- memory {marks[0]} ---\n")[2].partition(f"\n--- end {marks[0]} ---")[0]
     assert not SIGNS.search(inside)
+    assert not open_fences(inside.split("\n"))
 
 
 def test_who_knows_all_but_the_key_cannot_write_the_end() -> None:

@@ -11,12 +11,13 @@ out in the end is said, with the way to read it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 
 from ..capture.condense import Message, condense_all, favour_questions
 from ..capture.pasted import both_ends, gist, typed
 from ..guard.echo import QUESTION
-from ..guard.framing import framed
+from ..guard.framing import explain_changes, framed
 from ..model import ANSWERED, BACKGROUND, EARLIER, FORKED, Checkpoint, Value, beginning, fold
 from .places import Files, is_listed
 
@@ -134,7 +135,7 @@ class Section:
     @property
     def left_out(self) -> int:
         """How many lines are not shown, or not whole."""
-        return sum(line not in self.shown for line in self.lines)
+        return (Counter(self.lines) - Counter(self.shown)).total()  # code has the same line many times
 
 
 class Condensed(Section):
@@ -162,6 +163,16 @@ def make(known: Known, budget: int, empty: str | None = None) -> str:
         return NOTHING_FOUND + "\n" if empty is None else f"{empty}{known.failures}"
     head = _opening(known)
     room = budget - len(head) - len(framed("")) - len(_closing(known, 999))
+    shown, cut = _fill(known, budget, room)
+    changes = explain_changes(shown)
+    if changes:  # which needs room too
+        shown, cut = _fill(known, budget, room - len(changes))
+        changes = changes if explain_changes(shown) else ""
+    return head + framed(shown, known.key) + changes + _closing(known, cut)
+
+
+def _fill(known: Known, budget: int, room: int) -> tuple[str, int]:
+    """(as much of what is known as there is room for, how many lines are left out)."""
     sections = _fitting(known, budget, room)
     asked_for = sum(section.size for section in sections if section.weight > _LEFT_OVER)
     is_cut = _told_in_full(sections, known.state.task, room - asked_for)
@@ -172,8 +183,7 @@ def make(known: Known, budget: int, empty: str | None = None) -> str:
             used = len(section.heading) + _AROUND + sum(len(line) + 1 for line in section.shown) if section.shown else 0
             spare -= section.fill(min(section.size, used + spare)) - used
     shown = "\n\n".join(section.text for section in sections if section.shown)
-    cut = sum(section.left_out for section in sections) or int(is_cut)
-    return head + framed(shown, known.key) + _closing(known, cut)
+    return shown, sum(section.left_out for section in sections) or int(is_cut)
 
 
 def _fitting(known: Known, budget: int, room: int) -> list[Section]:
@@ -240,6 +250,7 @@ _OCCASIONS = {
     "clear": "The context was cleared.",
     "startup": "A new session begins; this is where the last one here left off.",
     "asked": "The user asks for what was before.",
+    "recall": "Recalled on request.",  # at a terminal, or by a tool: whether a context was lost is not known
 }
 
 
@@ -249,7 +260,7 @@ def _opening(known: Known) -> str:
     # A snapshot may have been written by anybody, with any text for its time: this stands outside the frame.
     moment = known.taken[:16].replace("T", " ") if _MOMENT.match(known.taken) else "an unknown time"
     taken = f"{what} {moment}" if known.taken else "your notes"
-    why = _OCCASIONS.get(known.occasion, _OCCASIONS["compact"])
+    why = _OCCASIONS.get(known.occasion, _OCCASIONS["recall"])
     lines = ["# Where we left off (Holdfast)", f"{why} Restored from {taken}, newest first."]
     if known.trouble:
         lines.append(f"Memory integrity check failed: {known.trouble}. "
@@ -291,6 +302,7 @@ def _sections(known: Known, names: int) -> list[Section]:
     last, before = _exchanges(state)
     files = Files(state, names, " ".join((gist(state.task, _TASK), *_told(state)[:3], *last, state.code)))
     done, passed = _done(state)
+    is_error = _is_error(known)
 
     def by(field: str, heading: str) -> str:
         return heading + _how_set(known, field)
@@ -309,7 +321,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 16),
         Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
         Section(by("done", "Done"), _items(done, _DONE), 6),
-        Section(by("code", "Last error" if _is_error(known) else "Code to remember"), _error(state), 9),
+        Section(by("code", "Last error" if is_error else "Code to remember"), _error(state, is_error=is_error), 9),
         Section(by("exchanges", "Last exchanges"), _items(last, 960), 9),
         Section(by("files", "Files changed") + files.root, files.changed, _WHOLE, evenly=True),
         Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),
@@ -535,11 +547,13 @@ def _done(state: Checkpoint) -> tuple[list[str], list[str]]:
     return [*finished, *(text for text, ticked in state.pending if ticked)], list(passed.values())[:_RUNS]
 
 
-def _error(state: Checkpoint) -> list[str]:
-    """The command and what it said, as printed; of an error that is gone only enough to know it by."""
+def _error(state: Checkpoint, *, is_error: bool) -> list[str]:
+    """The command and what it said, as printed; of an error that is gone only enough to know it by. Code as it stands."""
+    if not state.code.strip():
+        return []
+    if not is_error or len(_lines(state.code)) > _ERROR_LINES:
+        return [_cut(line.rstrip(), 400) for line in state.code.split("\n")]  # code, with its indents and empty lines
     lines = [fold(line, 400) for line in _lines(state.code)]
-    if len(lines) > _ERROR_LINES:
-        return _words(state.code, 600)  # set by hand: code, not an error
     begins = [0, *(number for number, line in enumerate(lines) if number and line.startswith("$ ")), len(lines)]
     found: list[str] = []
     for begin, end in pairwise(begins):

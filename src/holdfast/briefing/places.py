@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 DELETED = "deleted"  # all that is said of a file that is no longer there
 _NAMES_A_LINE = 20
+_PARTS_SHOWN = 3  # of the path of a file that was only spoken of
 _SAYS_LITTLE = re.compile(r"(?:edited \d+ times?|read|found by a search)?")
 
 
@@ -50,7 +51,8 @@ class Files:
         self.left = {name: kind for name, kind in self.left.items() if name not in said}
         self.elsewhere = self._elsewhere()
         shown = "\n".join([*self.changed, *self.read])
-        spoken = [value for kind, value in state.names if kind == "File" and value.rsplit("/", 1)[-1] not in shown]
+        named = [value for kind, value in state.names if kind == "File" and value.rsplit("/", 1)[-1] not in shown]
+        spoken = [_short_of(self.folder, path) for path in named]
         self.others = _in_lines(list(dict.fromkeys([*spoken, *seen]))[:56])
 
     def _lines(self, files: list[tuple[str, _Told]], at_least: int) -> tuple[list[str], list[str]]:
@@ -147,6 +149,15 @@ def _seen_from(folder: str, path: str) -> str:
         return "/".join(there[next(ends, 0) :])
     shared = next((i for i, (a, b) in enumerate(zip(there, here, strict=False)) if a != b), len(here))
     return min(path, "/".join([".."] * (len(here) - shared) + there[shared:]), key=len) if shared > 1 else path
+
+
+def _short_of(folder: str, path: str) -> str:
+    """A file that was only spoken of: its path as it was called, seen from the folder of the work. Of a long one the end, behind
+    a sign that it is the end.
+    """
+    inside = bool(folder) and path.startswith(folder)
+    parts = (path.removeprefix(folder) if inside else path).split("/")
+    return "/".join(parts) if len(parts) <= _PARTS_SHOWN else "…/" + "/".join(parts[-2:])
 
 
 def _in_lines(paths: list[str]) -> list[str]:

@@ -253,7 +253,7 @@ def sure_of(memory: Memory, prompt: str, most: int, session: str = NO_SESSION) -
     a question names it by one word (“what was the port again?”), memory is sure if one passage alone speaks of it.
     """
     from ..capture.hearing import refers_to_memory, without_the_asking
-    from ..guard.framing import framed
+    from ..guard.framing import explain_changes, framed
 
     room, lines = most - len(FOUND) - len(framed("")), []
     for sentence in filter(refers_to_memory, re.split(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n", prompt[:2000])):
@@ -270,7 +270,8 @@ def sure_of(memory: Memory, prompt: str, most: int, session: str = NO_SESSION) -
             if fits and (_is_one_word(asked) or _names_it(asked, f"{hit.heading} {hit.text}")):
                 lines.append(line)
                 room -= len(line) + 1
-    return FOUND + framed("\n".join(lines), memory.key()) if lines else ""
+    text = "\n".join(lines)
+    return FOUND + framed(text, memory.key()) + explain_changes(text) if lines else ""
 
 
 def _place(hit: Hit) -> str:

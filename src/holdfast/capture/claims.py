@@ -12,7 +12,7 @@ import re
 from itertools import islice
 
 from ..documents.markdown import read_change
-from ..model import ADDED, NO_SESSION, REPLACED, TEXTS, Checkpoint
+from ..model import ADDED, NO_SESSION, REPLACED, TEXTS, Checkpoint, is_none
 from ..storage.journal import ID
 from ..transcripts.shell import steps_of
 
@@ -93,7 +93,7 @@ def _texts(given: dict[str, Any]) -> dict[str, Any]:
     for name in (*TEXTS, *REPLACED, *ADDED, "topic"):
         value = given.get(name)
         texts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-        kept = [text for text in texts if isinstance(text, str) and text.strip().casefold() not in ("", "none")]
+        kept = [text for text in texts if isinstance(text, str) and text.strip() and not is_none(text)]
         if kept:
             found[name] = kept[0] if name in (*TEXTS, "topic") else kept
     return found

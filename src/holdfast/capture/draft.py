@@ -88,7 +88,7 @@ class Capture(Learnt):
             "branch": self.branch if self.branch != _DETACHED else "",
             "phase": self._phase(),
             "progress": self._progress(),
-            "exchanges": tuple(self._talk() if self.is_talk else self._exchanges()),
+            "exchanges": (*self._greeting(), *(self._talk() if self.is_talk else self._exchanges())),
             "unanswered": (self.question,) if self.question else (),
             "in_flight": self._in_flight(),
             "corrections": tuple(self._told()[-40:]),
@@ -182,6 +182,10 @@ class Capture(Learnt):
                 break
             found.append(str(text))
         return found[::-1]
+
+    def _greeting(self) -> list[str]:
+        """What the user said where they have asked for nothing yet: all that there is to save of it."""
+        return [f"User: {shortened(self.thanks, 400)}"] if self.thanks and not self.requests else []
 
     def _exchanges(self) -> list[str]:
         """The last requests and the agent's last message, in the order in which they were said.

@@ -331,6 +331,13 @@ class Following:
         """
         return self.capture.trivial and not self._claims.made and not self._in_memory
 
+    def is_unsaved(self) -> bool:
+        """Whether something was said and none of it was worth a checkpoint so far. From now on it is: somebody asks for one."""
+        if not self.trivial or not (self.requests or self.capture.thanks):
+            return False
+        self._in_memory = True
+        return True
+
     @property
     def says_the_same(self) -> bool:
         """Whether what is new has changed nothing: the host's own summary, an echo, the end of an interrupted call.

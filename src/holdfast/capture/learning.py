@@ -33,6 +33,7 @@ from .replies import (
     refuses,
     shares_words,
 )
+from .save_requests import only_asks_to_save
 from .signs import choices_in, is_choice, is_qualified, is_yes, proposal_in, question_in, takes_back
 from .small_talk import is_offer_of_help, is_small_talk
 from .working import KEEP_LIST, all_of_it, shortened
@@ -118,6 +119,7 @@ class Learnt(Errands):
         self.ours: dict[str, str] = {}  # call of a tool or command of ours → how much of what comes back is ours
         self.boundaries: list[str] = []  # when the context was lost
         self.summary = ""  # what the host put in its place, as long as nothing has come after it
+        self.tool_in_error: list[str] = []  # [tool, file] of the last error, where no command gave it
         self._unread: deque[_Text] = deque(maxlen=_LOOK_BACK)  # the newest texts whose names have not been counted yet
 
     def as_data(self) -> dict[str, Any]:
@@ -220,7 +222,9 @@ class Learnt(Errands):
             if source == "pasted":
                 continue  # a trace names a hundred files, and the person none of them
             self._count(self.mentions, files, _WEIGHT[source], moment)
-            self.paths.update((name, called) for name, called in files.items() if "/" in called or name not in self.paths)
+            for name, path in files.items():
+                if not f"/{self.paths.get(name, '')}".endswith(f"/{path}"):  # else it is the known path, or its end
+                    self.paths[name] = path
             if source in ("result", "report"):
                 self._placed(names, text, *came_from)
 
@@ -298,6 +302,9 @@ class Learnt(Errands):
         if event.instead:
             self._went_back(event.instead)
         if not text:
+            return
+        if only_asks_to_save(text) and text.strip(" .!").casefold() not in self.question.casefold():
+            self.woken = bool(self.question)  # no other work and no answer: what waits still does, once it is saved too
             return
         stood = {name: self.__dict__[name] for name in _STOOD}
         self._note_plan(event.time)
@@ -500,9 +507,13 @@ class Learnt(Errands):
         ours = self.ours.pop(event.call, "all" if event.ours else "")
         if ours == "all":
             return  # what we have printed is no news, whether or not it went well
+        called = [event.tool or tool, path or next(iter(edited), "")]
         if event.failed:
             self._failed(event, command, edited, names=not ours)
+            self.tool_in_error = called if not command and self.erred == self.count else self.tool_in_error
             return
+        if not command:
+            self._mend_tool_error(*called)
         if not ours:
             place = path or (event.reads[0] if len(event.reads) == 1 else "")
             self._mention(event.text, source, (place, command), event.time)
@@ -556,6 +567,17 @@ class Learnt(Errands):
         if steps_of(command) or acts(command) or fed(command)[1] or not steps_of(self.failing):
             self._remember_error(command, event.text)
         self._mention(own_lines(event.text) if names and not not_let else "", "failure", time=event.time)
+
+    def _mend_tool_error(self, tool: str, path: str) -> None:
+        """Forget the error of a tool that runs no command, once the same has gone well: the file that it was about was read or
+        written, by whatever tool; or that tool, which was about no file, has done what it was called for.
+        """
+        if not self.error or self.failing or not self.tool_in_error:
+            return
+        failed, wanted = self.tool_in_error
+        same_file = bool(wanted) and wanted.rpartition("/")[2] == path.rpartition("/")[2]
+        if same_file or (not wanted and not path and failed == tool):
+            self.error, self.tool_in_error = "", []
 
     def _placed(self, names: set[str], text: str, path: str, command: str) -> None:
         """Remember where names were seen: in the file that was read, in the one that a line names, or in an output."""

@@ -18,6 +18,8 @@ _ENDED = r"\.(\w{1,10}+)(?![\w(])"  # and then one of those: to look for each of
 _BEFORE = r"[\w.@~/-]*\Z"
 _APART = bytes(code if chr(code).isalnum() or chr(code) == "_" else 32 for code in range(128)) + b" " * 128
 _LONGEST_NAME = 61
+_LONGEST_PATH = 180  # characters that are looked at before a file's ending
+_SIDES = ("diff ", "--- ", "+++ ")  # lines of a diff that name files
 _PARTS = r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]"
 _ID = r"(?:\d.*){4}|\d.*[A-Z].*\d.*[a-z]|_[A-Za-z0-9]{20,}|\A(?:[0-9A-Fa-f]{2}){3,4}\Z"  # the last is a colour
 _SYLLABLE = r"[A-Z][a-z]*[aeiou][a-z]+|[A-Z][a-z]+[aeiou]|[a-z]+[aeiou][a-z]+"  # `Class` of MyClass2
@@ -91,25 +93,39 @@ def _is_drawn(word: str) -> bool:
 
 
 def _files_in(text: str) -> dict[str, str]:
-    """Names of files, by their endings; each with the path by which it is called here, as far as its folder."""
+    """Names of files, by their endings; each with the path by which it is called here, whole."""
     found: dict[str, str] = {}
     # From the endings back: to look for paths from their beginning takes six times as long.
     for ending in _made(_ENDED).finditer(text):
         if ending[1] not in FILE_ENDINGS:
             continue
-        before = text[max(0, ending.start() - 120) : ending.start()].rsplit(None, 1)
+        before = text[max(0, ending.start() - _LONGEST_PATH) : ending.start()].rsplit(None, 1)
         start = _made(_BEFORE).search(before[-1]) if before else None
         folder, _, name = ((start[0] if start else "") + ending[0]).rpartition("/")
-        above = folder.rpartition("/")[2] if folder not in ("a", "b") else ""  # which git puts before the two sides of a diff
-        if "." in above and above.rpartition(".")[2] in FILE_ENDINGS:
-            above = ""  # `app.js/style.css` are two files
         if name[0] == "." or ("-" in name and _made(_UUID).search(name)) or _is_no_file(folder, name, ending[1]):
             continue
-        if above not in ("", ".", ".."):
-            found[name] = f"{above}/{name}"
+        folder = _folder_meant(folder, text, ending.start() - len(start[0] if start else ""))
+        if folder not in ("", ".", ".."):
+            found[name] = f"{folder}/{name}"
         else:
             found.setdefault(name, name)
     return found
+
+
+def _folder_meant(folder: str, text: str, begin: int) -> str:
+    """The folders of a path that begins at a place of a text. Of an address, or a path too long to be seen whole, the last."""
+    if begin and folder[:2] in ("a/", "b/", "a", "b") and text[text.rfind("\n", 0, begin) + 1 : begin].startswith(_SIDES):
+        return folder[2:]  # git puts these two before the sides of a diff
+    if begin and text[begin - 1] == "…":
+        folder = folder.lstrip("/")  # shortened by whoever wrote it: where it begins nobody knows
+    parts = folder.split("/")
+    is_address = folder.startswith("//") or text[begin - 3 : begin] == "://"
+    if is_address or len(folder) >= _LONGEST_PATH - _LONGEST_NAME:
+        parts = parts[-1:]
+    # `app.js/style.css` are two files, and a folder has no such ending.
+    files = [at for at, part in enumerate(parts) if "." in part and part.rpartition(".")[2] in FILE_ENDINGS]
+    parts = parts[files[-1] + 1 :] if files else parts
+    return "/".join(parts[1:] if parts[:1] == ["."] else parts)
 
 
 def _is_no_file(folder: str, name: str, ending: str) -> bool:

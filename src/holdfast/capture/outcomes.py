@@ -44,6 +44,12 @@ _COLOURS = r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,400}(?:\x07|\
 _OVERWRITTEN = r"(?m)^[^\n]*\r(?=[^\n])"
 _JOINS = r"\bgit (?:-C \S+ )?(?:merge|rebase|cherry-pick|revert|pull|am|stash (?:pop|apply))\b"
 _LONGEST_ERROR, _ERROR_LINES = 240, 3
+_MESSAGES = (  # where a JSON object has the message of an error
+    "error", "errors", "message", "errorMessage", "error_message", "error_description", "reason", "detail", "details", "stderr",
+    "cause", "result", "output", "content", "text",
+)  # fmt: skip
+_JSON_MESSAGE = r'"(?:error|message|error_?[mM]essage|reason|detail|stderr)"\s*:\s*"((?:[^"\\]|\\.)+)"'
+_LONGEST_JSON, _DEEPEST_MESSAGE = 200_000, 6
 # What only announces an error, shows code, counts errors or says where it passed: a line with its number, a rule or a title
 # in one, a line that ends in a colon, a frame of a trace, the totals, and the complaint of whoever had called what failed.
 _HEADLINE = (
@@ -114,6 +120,9 @@ def error_in(text: str) -> str:
     Of those that tell most, the first and the last ones: compilers say the cause first, programs that fall over say it last.
     Where tests are named that failed, the first of these, and what stands at it: those that passed print errors as well.
     """
+    message = message_in_json(text)
+    if message:
+        return message if message[0] == "{" else error_in(message) or message.strip()[:_LONGEST_ERROR]
     parts = (text[:_READ], text[_READ:][-_READ:])
     # No more of a line than is shown: the expressions below go through one again from many of its places.
     lines = [line.strip()[:_LONGEST_ERROR] for part in parts for line in part.split("\n")]
@@ -141,6 +150,43 @@ def error_in(text: str) -> str:
     kept = [line for line in kept if not any(line != other and line.lstrip("E ") in other for other in kept)]
     room = _LONGEST_ERROR // len(kept)
     return "\n".join(line if len(line) <= room else f"{line[:room]}…" for line in kept)
+
+
+def message_in_json(text: str) -> str:
+    """What a tool says went wrong, where its result is a JSON object; empty where it is none, or says nothing. One that has no
+    message and is short is told as it is, in one line.
+
+    A result that was cut off is no JSON any more: then the first message in it that can be read whole.
+    """
+    begin = text.find("{")
+    above = text[: max(begin, 0)].split("\n") if begin < 400 else ["of something else"]
+    if begin < 0 or any(line.strip() and not _made(_BANNER).match(line) for line in above):
+        return ""
+    import json
+
+    try:
+        found, end = json.JSONDecoder(strict=False).raw_decode(text[begin : begin + _LONGEST_JSON])
+    except (ValueError, RecursionError):
+        cut = _made(_JSON_MESSAGE).search(text[begin : begin + _READ])
+        try:
+            return str(json.loads(f'"{cut[1]}"', strict=False)) if cut else ""
+        except ValueError:
+            return ""
+    if text[begin + end :].strip():
+        return ""
+    short = json.dumps(found, ensure_ascii=False)
+    return _message_of(found) or (short if found.keys() - {"status"} and len(short) <= _LONGEST_ERROR else "")
+
+
+def _message_of(found: object, depth: int = 0) -> str:
+    """The message of an object that tells of an error: by the names that hosts and services give it, the most telling first."""
+    if isinstance(found, str):
+        return found if depth else ""
+    if isinstance(found, list) and depth < _DEEPEST_MESSAGE:
+        return next(filter(None, (_message_of(item, depth + 1) for item in found[:5])), "")
+    if not isinstance(found, dict) or depth >= _DEEPEST_MESSAGE:
+        return ""
+    return next(filter(None, (_message_of(found[name], depth + 1) for name in _MESSAGES if name in found)), "")
 
 
 def beside(error: str) -> str:

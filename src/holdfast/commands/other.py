@@ -7,7 +7,7 @@ import sys
 
 from .. import cli
 from ..errors import UserError
-from ..model import MANDATORY, TEXTS
+from ..model import MANDATORY, TEXTS, is_none
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +70,10 @@ def checkpointed(told: Mapping[str, Any], words: Words, env: Mapping[str, str], 
     session = about.pop("session", "") or cli.session_of(words, env)
     memory = cli.opened(words, env, write=True)
     try:
+        if not (given or topic or history):
+            saved = _from_transcript(memory, session, words, env)
+            if saved:
+                return _with_its_files(saved)
         if not (given or topic or history) and memory.state(session).empty:  # else the state is saved as it stands
             asked = ", ".join(name.replace("_", "-").removesuffix("s") for name in MANDATORY)
             raise UserError(
@@ -79,9 +83,28 @@ def checkpointed(told: Mapping[str, Any], words: Words, env: Mapping[str, str], 
         saved = memory.checkpoint(session, given, topic=topic, history=history, **about, **more)
     finally:
         memory.close()
+    return _with_its_files(saved)
+
+
+def _with_its_files(saved: Saved) -> Saved:
     files = [f"context-{saved.topic}.md"] if saved.topic else []
     said = [f"{saved.day}.md", "session-state.md", *files, saved.said]
     return saved.replaced(said="  ".join(filter(None, said)))
+
+
+def _from_transcript(memory: Memory, session: str, words: Words, env: Mapping[str, str]) -> Saved | None:
+    """The checkpoint of a session that a host has, where somebody asks for one and says nothing else; None where there is no
+    transcript, or nothing new in it.
+    """
+    from ..capture.whereabouts import of_session
+    from ..config import own_session
+
+    if not (words.has("session") or own_session(env)[0]):
+        return None
+    found = of_session(session, words.one("host"), env)
+    if not found or not found.path:
+        return None
+    return memory.capture(session, found.path, host=found.host, trigger="user", history="Saved by the user", asked=True)
 
 
 def _json_from_stdin() -> dict[str, Any]:
@@ -130,7 +153,7 @@ def understood(told: Mapping[str, Any]) -> tuple[dict[str, Any], str, tuple[str,
 
 def _is_none(value: Any) -> bool:
     """Whether a list is given as `none`: then it is cleared."""
-    return all(text.strip().casefold() == "none" for text in _listed(value))
+    return all(is_none(text) for text in _listed(value))
 
 
 def _last(value: Any) -> str:

@@ -59,7 +59,10 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
             raise NotFound(f"There {before} before the newest one. Nothing was changed. Give a smaller --back.")
         if named and not unsaved and not has_record(memory, beneath or session):
             return _say_no_record(memory, session), session, said
-        brief = memory.recover(session, back=back, budget=budget, beneath=beneath, unsaved=unsaved, others=not named)
+        lost = memory.giving.owed(beneath or session)  # what a boundary has taken from it, and no brief has given back yet
+        brief = memory.recover(
+            session, back=back, budget=budget, beneath=beneath, unsaved=unsaved, others=not named, occasion=lost or "recall"
+        )
         memory.giving.remember(brief, beneath or session)  # into whose context it goes is not known; that it may come back is
         return brief, beneath or session, " ".join(filter(None, (said, *memory.store.not_read())))
     finally:

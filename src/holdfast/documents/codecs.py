@@ -216,8 +216,7 @@ class Traits:
                 found[name] = re.sub(self._LINE, "", chunk.text, count=1).strip()
         phase = found.get("phase", "").casefold()
         found |= {"phase": phase} if phase in PHASES else {}
-        verdict, _, by_what = found.get("blocked", "no").partition(" -- ")
-        found["blocked"] = "" if verdict.strip().casefold() == "no" else by_what.strip() or verdict.strip()
+        found["blocked"] = Checkpoint(blocked=found.get("blocked", "")).blocked
         return found
 
     def passed_over(self, body: list[str]) -> list[str]:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import re
 
+from ..model import is_none
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -70,7 +72,7 @@ def like(old: str, new: str) -> str:
 def is_placeholder(line: str) -> bool:
     """One of the seeds' ways to write “nothing here”."""
     text = unended(line).strip().casefold()
-    return text in PLACEHOLDERS or (text.startswith(_HINTS) and text.endswith("]"))
+    return text in PLACEHOLDERS or is_none(text.strip("()[]（）【】")) or (text.startswith(_HINTS) and text.endswith("]"))
 
 
 # ---- sections ----------------------------------------------------------------------------------------------------------

@@ -37,7 +37,10 @@ HEADINGS = (
     "Working buffer", "Found in memory", "Said on the way", "Reported by subagents", "Going on meanwhile",
     "Asked before the fork, of another agent", "Left by another session, which may still be at work",
 )  # fmt: skip
-_FIXED = ("# Where we left off (Holdfast)", "# Found in memory (Holdfast)", "--- memory ", "--- end ")
+_FIXED = (
+    "# Where we left off (Holdfast)", "# Found in memory (Holdfast)", "# Fill in the snapshot (Holdfast)", "--- memory ",
+    "--- end ",
+)  # fmt: skip
 
 _ROW = 4  # words that are hashed together
 _MOST = 0.8  # of the rows of a line

@@ -5,7 +5,10 @@ Rule 1: what a person cannot see, a model must not read: control, invisible and 
         three flags.
 Rule 2: words by which hosts and models mark their own parts (`<system-reminder>`, `[INST]`, `Human:` at the start of a line)
         are disarmed, a character for a character, so that they can still be read and the length stays; and so are our own marks,
-        wherever in a line they stand.
+        wherever in a line they stand. Claude Code and Gemini CLI put what we give between tags of their own, which such a word
+        would close; models know the others wherever they stand. Code is none of it: `List<User>` and a fence that is closed
+        stay as they are. No host puts memory into a fence; one that is left open would run over the end of the frame.
+        `explain_changes` says what was replaced.
 Rule 3: the marks are made of the text itself under the workspace's key. Whoever wrote a line of it, knowing all but the key,
         cannot write the line that ends it.
 """
@@ -21,14 +24,18 @@ _JOINERS, _SELECTORS, _KEYCAPS = "\u200c\u200d", "\ufe0e\ufe0f", "0123456789#*"
 _NEEDED = _JOINERS + _SELECTORS  # by scripts and emoji
 _FLAGS = tuple("\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in name) + "\U000e007f" for name in ("gbeng", "gbsct", "gbwls"))
 _ASIDE = ord(ASIDE)  # flags wait there, and nothing else comes out of it
-_TAGS = (
-    "system-reminder|system|assistant|user|human|developer|instructions?|user_instructions|environment_context|hook_context|"
+_HOST_TAGS = (
+    "system-reminder|user_instructions|environment_context|hook_context|"
     "hook_prompt|persisted-output|turn_aborted|task-notification|local-command-[a-z]+|command-[a-z]+|tool_result|tool_use|"
-    "function_calls?|function_results|invoke|antml:[a-z_]+|thinking|private|subagent[a-z_-]*|skill[a-z_-]*|permissions?"
+    "function_calls?|function_results|invoke|antml:[a-z_]+|thinking|private"
 )
+# Words that programs use as well, there with a capital: `<User>` is a type or a component, `<user>` and `<USER>` a speaker.
+_WORD_TAGS = "system|assistant|user|human|developer|instructions?|subagent[a-z_-]*|skill[a-z_-]*|permissions?"
+_TAGS = f"{_HOST_TAGS}|{_WORD_TAGS}"
 _ROLES = ("human", "assistant", "system", "user", "developer")
 _RESERVED = (
-    rf"<(?=[\s/]{{0,4}}(?:{_TAGS})\b|\||<SYS|</SYS|/?s>)|\[(?=/?INST\])"
+    rf"<(?=[\s/]{{0,4}}(?:{_HOST_TAGS})\b|\||<SYS|</SYS|/?s>)|\[(?=/?INST\])"
+    rf"|<(?=[\s/]{{0,4}}(?:{_WORD_TAGS})\b)(?!/?(?-i:[A-Z][a-z]))"
     rf"|---(?=[^\S\n]+(?:memory|end)\b)|^[^\S\n]*(?:{'|'.join(_ROLES)})[^\S\n]*:"
 )
 # How what is reserved begins behind its sign, as plain text: at most more than the expression finds, never less.
@@ -81,10 +88,82 @@ def _is_mark(letter: str) -> bool:
 
 def disarmed(text: str) -> str:
     """A text in which no word of a host or a model stands as theirs; as long as it was, and still to be read."""
-    text = text.replace("```", "’’’").replace("~~~", "’’’")
+    if "```" in text or "~~~" in text:
+        text = _without_open_fences(text)
     if not _may_have_reserved(text):
         return text
     return re.compile(_RESERVED, re.I | re.M).sub(lambda found: _INSTEAD.get(found[0][0]) or found[0][:-1] + "：", text)
+
+
+_FENCE_LINE = r"^[ \t>*+\-\d.)]*(`{3,}|~{3,})([^\n]*)$"
+
+
+def _without_open_fences(text: str) -> str:
+    """A text in which every fence of code is closed: the marks of one that is not are replaced, as many as there were.
+
+    Whoever reads markdown to the letter takes only a line of its own for the end of a fence, and whoever does not takes any three
+    marks for one: neither finds a fence that is still open at the end.
+    """
+    lines = list(re.finditer(_FENCE_LINE, text, re.M))
+    longest_below = _longest_closing_below(lines)
+    gone: list[tuple[int, int]] = []
+    fences: list[tuple[int, int]] = []  # from the first mark of each to its last
+    opened: re.Match[str] | None = None
+    for line, below in zip(lines, longest_below, strict=True):
+        sign, size = line[1][0], len(line[1])
+        if opened is None and (sign == "~" or "`" not in line[2]):
+            if below[sign] >= size:
+                opened = line
+            else:
+                gone.append(line.span(1))
+        elif opened and sign == opened[1][0] and size >= len(opened[1]) and not line[2].strip():
+            fences.append((opened.start(1), line.end(1)))
+            opened = None
+    gone += _unpaired_runs(text, fences, gone)
+    parts: list[str] = []
+    at = 0
+    for start, end in sorted(gone):
+        parts += [text[at:start], "’" * (end - start)]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _longest_closing_below(lines: list[re.Match[str]]) -> list[dict[str, int]]:
+    """For each line with marks of a fence, how many of a kind close one below it, at most."""
+    found: list[dict[str, int]] = []
+    longest = {"`": 0, "~": 0}
+    for line in reversed(lines):
+        found.append(dict(longest))
+        if not line[2].strip():
+            longest[line[1][0]] = max(longest[line[1][0]], len(line[1]))
+    return found[::-1]
+
+
+def _unpaired_runs(text: str, fences: list[tuple[int, int]], gone: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Three marks in the midst of a line that have no partner, outside of fences: of each kind one at most, the last."""
+    last: dict[str, tuple[int, int]] = {}
+    replaced = set(gone)
+    among = iter([*fences, (len(text), len(text))])
+    start, end = next(among)
+    for run in re.finditer(r"`{3,}|~{3,}", text):
+        while run.start() >= end and end < len(text):
+            start, end = next(among)
+        if start <= run.start() < end or run.span() in replaced:
+            continue
+        if last.pop(run[0][0], None) is None:
+            last[run[0][0]] = run.span()
+    return list(last.values())
+
+
+def explain_changes(text: str) -> str:
+    """A line that says which signs `framed` replaces in a text, in fixed words; empty where it leaves all as they are."""
+    seen = visible(text)
+    shown = disarmed(seen)
+    if shown == seen:
+        return ""
+    pairs = sorted({(new, old) for old, new in zip(seen, shown, strict=True) if old != new})
+    said = ", ".join(f"{new} stands for {old}" for new, old in pairs)
+    return f"Replaced in this memory, where a host or a model could take it for a mark of its own: {said}.\n"
 
 
 def _may_have_reserved(text: str) -> bool:

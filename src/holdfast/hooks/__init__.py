@@ -4,4 +4,5 @@ dispatch.py   `holdfast hook HOST [EVENT]`: exits 0 always       occasions.py  w
 receipts.py   what hooks did, read                               mishaps.py    what went wrong, and where that is said
 gateway.py    OpenClaw's plugin                                  called.py     what is called by name there
 residing.py   one process for as long as its gateway runs        loading.py    the plugin is loaded, a turn begins
+explicit_save.py  a save that somebody asks for, and the template for the agent
 """

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..hosts.openclaw import Said
-    from ..memory import Memory
 
-_HELP = "/holdfast [status] · save [TOPIC] · recall [WORDS]"
+_HELP = "/holdfast [status] · save [TOPIC] · recall [WORDS | back [N]]"
+_ONE_BACK = ("back", "before", "previous", "the previous", "the previous one", "one before", "the one before", "上一个", "上一次",
+             "上一份", "前一个", "前一次")  # fmt: skip
 
 
 def spoken(said: Said, workspace: str, env: Mapping[str, str]) -> dict[str, Any]:
@@ -30,11 +31,13 @@ def spoken(said: Said, workspace: str, env: Mapping[str, str]) -> dict[str, Any]
         name = {"holdfast_checkpoint": "checkpoint", "context_snap": "context_snap"}.get(said.tool, "")
         if said.tool == "holdfast_recall":
             name = "search" if str(given.get("query") or "").strip() else "recover"
-            given = {key: value for key, value in given.items() if name == "search" and key != "max_chars"}
+            takes = ("back",) if name == "recover" else [key for key in given if key not in ("max_chars", "back")]
+            given = {key: value for key, value in given.items() if key in takes}
         answer = called(name, Words(name, [], flags), given, env) if name else refusal(f"There is no tool {said.tool[:80]}.")
         return {"text": answer.text, **({"failed": True} if answer.failed else {})}
     try:
-        return {"text": redacted(_command(said, Words("", [], flags), env))[0]}
+        text, goes_on = _command(said, Words("", [], flags), env)
+        return {"text": redacted(text)[0], **({"goOn": True} if goes_on else {})}
     except HoldfastError as error:
         return {"text": redacted(str(error))[0], "failed": True}
     except OSError as error:
@@ -42,19 +45,26 @@ def spoken(said: Said, workspace: str, env: Mapping[str, str]) -> dict[str, Any]
         return {"text": redacted(str(said_why))[0], "failed": True}
 
 
-def _command(said: Said, words: Words, env: Mapping[str, str]) -> str:
+def _command(said: Said, words: Words, env: Mapping[str, str]) -> tuple[str, bool]:
+    """(the answer to the user, whether the agent is to go on from it). A save goes on: the next prompt hook has the template."""
+    if said.words.split()[:1] == ["save"]:
+        return _save(said, words, env), True
+    return _show(said, words, env), False
+
+
+def _show(said: Said, words: Words, env: Mapping[str, str]) -> str:
     verb, _, rest = said.words.strip().partition(" ")
     words.texts = [rest.strip()] if rest.strip() else []
     words.command = verb or "status"
-    if words.command == "save":
-        return _saved(said, words, env)
-    if words.command == "recall" and words.texts:
+    back = steps_back(rest)
+    if words.command == "recall" and words.texts and not back:
         from ..commands.searching import found, told
 
         return told(found(words, env))
     if words.command == "recall":
         from ..commands.recovering import recovered
 
+        words.flags = {**words.flags, "back": [str(back)]}
         return recovered(words, env, lambda: commands.reading(words, env))[0]
     if words.command == "status":
         from ..commands.views import status
@@ -67,28 +77,22 @@ def _command(said: Said, words: Words, env: Mapping[str, str]) -> str:
     raise UserError(f"There is no /holdfast {verb[:40]}. {_HELP}. Nothing was changed.")
 
 
-def _saved(said: Said, words: Words, env: Mapping[str, str]) -> str:
-    """The working state as the transcript tells it, saved now and told in the day."""
+def steps_back(words: str) -> int:
+    """How many snapshots before the newest one are asked for: `back`, `back 2`, `--back 2`, `2`, `the one before`; 0: none."""
+    said = words.strip().lower().replace("=", " ").removeprefix("--")
+    if said in _ONE_BACK:
+        return 1
+    number = said.removeprefix("back").strip()
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 3 else 0
+
+
+def _save(said: Said, words: Words, env: Mapping[str, str]) -> str:
+    """Save what the transcript and the working state have, now."""
+    from .explicit_save import save_now
+
+    topic = " ".join(said.words.split()[1:])
     memory = cli.opened(words, env, write=True)
     try:
-        if words.texts:
-            memory.bind(said.session, safe(words.texts[0]))  # it becomes the name of a file
-        saved = memory.capture(said.session, said.transcript, host=HOST, trigger="user", history="Saved by the user")
-        topic = memory.topics.bound_to(said.session)
-        page = [f"{memory.config.contextDir}/context-{topic}.md"] if topic else []
-        if saved:
-            return f"Saved {saved.id}: {', '.join([_day_of(memory, saved.id), 'memory/session-state.md', *page])}"
-        if words.texts:
-            memory.log(said.session, "Saved by the user")
-        newest = memory.latest(said.session)
-        since = f"the newest checkpoint is {newest.id}" if newest else "there is nothing in this session yet that is worth one"
-        where = [] if newest is None or newest.ends_a_turn else [f", in {_day_of(memory, newest.id)}"]
-        bound = f"Bound to the topic {topic}: {page[0]}. " if words.texts and topic else ""
-        return f"{bound}Nothing new to save: {since}{''.join(where)}."
+        return str(save_now(memory, said.session, said.transcript, HOST, topic=safe(topic)))  # it becomes the name of a file
     finally:
         memory.close()
-
-
-def _day_of(memory: Memory, record_id: str) -> str:
-    """The file of the day that a record lies in."""
-    return "/".join(memory.days.path(f"{record_id[:4]}-{record_id[4:6]}-{record_id[6:8]}"))

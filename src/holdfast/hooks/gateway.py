@@ -2,7 +2,8 @@
 the gateway runs.
 
 before_prompt_build  the bound topic, the same bytes until it changes, so that prompt caches hold; and where a boundary has gone
-                     by, or the user asks for the past, the brief
+                     by, or the user asks for the past, the brief; where the user asks to save, it is saved, and the template
+                     of a snapshot is given (explicit_save.py)
 agent_end            what the turn has changed is saved; a brief that was in its request is owed no longer
 before_compaction    saved, with a line in the topic's history; a session without a topic is bound to one named after its key
 after_compaction     the same line of what it came to, what the host's summary has dropped, and a brief is owed
@@ -26,9 +27,10 @@ import time
 
 from ..briefing.brief import REFERENCE_ONLY
 from ..briefing.delivery import ARRIVED, OVERTAKEN, Delivery, given
+from ..capture.save_requests import asks_to_save, named_topic
 from ..config import read_config
 from ..errors import HoldfastError, not_saved
-from ..guard.entering import redacted
+from ..guard.entering import redacted, safe
 from ..hosts import Call, openclaw
 from ..memory import Memory
 from ..model import TURN_END, session_key
@@ -49,6 +51,7 @@ HEADING = "## Topic memory (Holdfast)"
 _ENDED = ("new", "reset", "idle", "daily")  # reasons of a session's end by which its context is lost
 _GONE_ON = ("shutdown", "restart", "unknown")
 _LATE = 120.0  # seconds by which a host may date a boundary after the brief that followed it
+_CHECKPOINT_TOOL = "holdfast_checkpoint"
 _ASKED = 4000  # characters of a brief in the midst of a session
 
 
@@ -170,11 +173,33 @@ class Run(Hook):
             self.memory.giving.arrived(self.session)  # nothing is known of this session: what it says from now on is not its past
         elif self._asks():
             self._brief("asked", most=_ASKED, question=self.said.prompt[:300])
-        put = [name for name, part in (("topic", "system"), ("brief", "context")) if part in self.answer]
+        if asks_to_save(self.said.prompt):
+            self._save_on_request()
+        put = [name for name, part in (("topic", "system"), ("brief", "mark")) if part in self.answer]
         if put:
             self.more["put"] = put
         if not self.did:
             self.did.append("nothing to say")
+
+    def _save_on_request(self) -> None:
+        """Save at once what is known, and hand the agent the template for the rest, in this turn."""
+        from .explicit_save import SaveResult, save_now, template
+
+        said, memory = self.said, self.memory
+        result = SaveResult()
+
+        def save() -> None:
+            nonlocal result
+            topic = safe(named_topic(said.prompt))  # it becomes the name of a file
+            result = save_now(memory, self.session, said.transcript, self.host, topic=topic)
+            how = "saved" if result.is_new else "nothing new, the newest is"
+            self.did.append(f"asked to save: {how} {result.record or 'none'}")
+
+        self.attempt(save)
+        text = template(memory, self.session, result, _CHECKPOINT_TOOL)
+        memory.giving.remember(text, self.session)
+        self.answer["context"] = "\n".join(filter(None, (self.answer.get("context", ""), text)))
+        self.did.append("gave the template of a snapshot")
 
     def _topic(self) -> str:
         """The bound topic in its frame; the same topic gives the same bytes."""

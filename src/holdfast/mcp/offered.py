@@ -152,15 +152,16 @@ TOOLS: dict[str, Tool] = {
 # a model must know of without searching stay in sight.
 _RECALL = (
     "What was said, decided or noted earlier. With a query: the passages that answer it, by any words, in any language; \"an "
-    "exact phrase\" in quotes. Without one: the brief of where we left off. Call it before you say that you do not remember, "
-    "and when the user asks what you were doing."
+    "exact phrase\" in quotes. Without one: the brief of where we left off, or with back that of an earlier snapshot. Call it "
+    "before you say that you do not remember, and when the user asks what you were doing."
 )
 
 
 def for_openclaw() -> list[dict[str, Any]]:
     """The tools as OpenClaw takes them. The session is the caller's own, which the host knows; A8 has it as an argument."""
     search = TOOLS["search"]
-    recall = Tool("holdfast_recall", "Recall", _RECALL, search.takes, (), {})
+    takes = {**search.takes, "back": _number("Without a query: so many snapshots before the newest.", 0)}
+    recall = Tool("holdfast_recall", "Recall", _RECALL, takes, (), {})
     checkpoint = TOOLS["checkpoint"].replaced(name="holdfast_checkpoint")
     found = []
     for tool in (TOOLS["context_snap"], recall, checkpoint):

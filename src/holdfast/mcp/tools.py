@@ -15,7 +15,7 @@ from ..cli import Words
 from ..commands import other as commands
 from ..errors import HoldfastError, UserError, not_saved
 from ..guard.entering import harmless, redacted, redacted_beside, safe
-from ..guard.framing import disarmed, framed, visible
+from ..guard.framing import disarmed, explain_changes, framed, visible
 from ..model import MCP, Value
 from .offered import TOOLS
 
@@ -95,8 +95,12 @@ def _same_again(text: str) -> str:
 
 
 def _made_fit(text: str) -> str:
-    shown = disarmed(visible(redacted(text)[0]))
-    return shown.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return disarmed(visible(_without_secrets(text)))
+
+
+def _without_secrets(text: str) -> str:
+    """A text without secrets, and with a sign in place of bytes that are no UTF-8."""
+    return redacted(text)[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def as_data(value: Any) -> Any:
@@ -125,7 +129,8 @@ def _is_plain(name: str) -> bool:
 
 def in_frame(text: str, memory: Memory) -> str:
     """Memory between its two marks, as the brief has it."""
-    return framed(outgoing(text), memory.key()).rstrip("\n")
+    fit = _without_secrets(text)
+    return f"{framed(fit, memory.key())}{explain_changes(fit)}".rstrip("\n")
 
 
 def part_of(text: str, start: int, again: str) -> tuple[str, str]:

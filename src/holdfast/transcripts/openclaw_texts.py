@@ -65,6 +65,7 @@ _MACHINE = (
     "An approved async exec completed; load the authenticated completion handoff.",
     *_AFTER_EVENTS,
 )
+SAVES = re.compile(r"/(?:holdfast|big[-_]?memory)(?:@\w{1,80})?\s+save\b")  # a command of ours behind which the agent goes on
 _BEGUN = ("A new session was started via /new or /reset.", "[OpenClaw session new]", "[OpenClaw session reset]")
 _FLUSH = "\nPre-compaction memory flush. Store durable memories"  # behind what a plugin prepended
 # Below what the host says itself. The day is spelt out: “Thursday, April 16th, 2026 - 10:02 AM (UTC)”.

@@ -27,7 +27,7 @@ import re
 
 from . import Event
 from .calls import called
-from .openclaw_texts import own
+from .openclaw_texts import SAVES, own
 from .words import BY_ITSELF, dict_of, dicts_of, iso, joined, text_of, without_ours
 
 TYPE_CHECKING = False
@@ -154,6 +154,8 @@ class Reader:
             return [Event("woken", time=time), *found, *self._has_come(source, time), *self._one_is_over(told, time)]
         if text and self._is_anothers(dict_of(message.get("__openclaw"))):
             return [*found, Event("woken", time=time)]
+        if not text and SAVES.search(told):  # after this command the agent goes on, and nothing else was asked of it
+            found = [*found, Event("woken", time=time)]
         return [*found, Event("user", text, time=time)] if text else found
 
     def _is_anothers(self, sender: dict[str, Any]) -> bool:

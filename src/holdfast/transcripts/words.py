@@ -15,8 +15,9 @@ OURS, FRAMED = "# Where we left off (Holdfast)", "--- memory "
 _OURS = (  # compiled where it is met
     r"(?ms)^# Where we left off \(Holdfast\)"
     r"(?:(?:(?!^--- memory ).)*?^--- memory (\w{10}) ---$.*?^--- end \1 ---$.*?before I continue\?”[ \t]*\n?|.*\Z)"
-    r"|^--- memory (\w{10}) ---$.*?(?:^--- end \2 ---$\n?|\Z)"
-    r"|^>[> \t]{0,9}--- memory (\w{10}) ---$.*?^>[> \t]{0,9}--- end \3 ---$\n?"
+    r"|^# Fill in the snapshot \(Holdfast\)$(?:(?!^--- memory ).)*?^--- memory (?P<t>\w{10}) ---$.*?^--- end (?P=t) ---$\n?"
+    r"|^--- memory (?P<f>\w{10}) ---$.*?(?:^--- end (?P=f) ---$\n?(?:^Replaced in this memory, [^\n]*\n?)?|\Z)"
+    r"|^>[> \t]{0,9}--- memory (?P<q>\w{10}) ---$.*?^>[> \t]{0,9}--- end (?P=q) ---$\n?"
 )
 PLAN_APPROVED = "(approved the agent's plan)"  # the user's yes to what follows, which are the agent's words
 PLAN_BEGUN = "Implement the following plan:"  # the host's, where a plan begins a session: what follows are the agent's words too

@@ -72,10 +72,15 @@ const configuredFolder = (api, agentId, config = api.config) => {
   }
 };
 
-const warnOnce = (api) => {
+/** Whether the host lets our prompt hook run: until 2026.7 always, since then where the owner has allowed it. */
+const hasAccess = (api) => {
   const [year, month] = String(api.runtime?.version ?? "9999.0").split(".").map(Number);
-  const allowed = api.config?.plugins?.entries?.holdfast?.hooks?.allowConversationAccess === true;
-  if (shared.warned || allowed || year * 100 + month < 202608) return;
+  return api.config?.plugins?.entries?.holdfast?.hooks?.allowConversationAccess === true || year * 100 + month < 202608;
+};
+const mayInject = (api) => hasAccess(api) && api.config?.plugins?.entries?.holdfast?.hooks?.allowPromptInjection !== false;
+
+const warnOnce = (api) => {
+  if (shared.warned || hasAccess(api)) return;
   shared.warned = true;
   api.logger.warn(
     "holdfast: OpenClaw lets this plugin neither inject memory nor save turns. Set plugins.entries.holdfast.hooks.allowConversationAccess " +
@@ -246,11 +251,14 @@ const tool = (about, who, bridge) => ({
 
 const command = (name, api, settings, bridge) => ({
   name,
-  description: "Memory: status (default), save [TOPIC], recall [WORDS]",
+  description: "Memory: status (default), save [TOPIC], recall [WORDS | back [N]]",
   acceptsArgs: true,
   async handler(ctx) {
     const answer = await bridge.surely({ event: "command", words: ctx.args ?? "", ...speaker(api, settings)({}, ctx) });
-    return { text: answer?.text ?? answer?.error ?? "Holdfast did not answer. What was saved before is intact; run `holdfast status` in a terminal." };
+    const text = answer?.text ?? answer?.error ?? "Holdfast did not answer. What was saved before is intact; run `holdfast status` in a terminal.";
+    // After a save the agent goes on: the prompt hook of that turn hands it the template, and it tells the user. Hosts that do not
+    // know `continueAgent` show the text.
+    return answer?.goOn && mayInject(api) ? { text, continueAgent: true } : { text };
   },
 });
 
