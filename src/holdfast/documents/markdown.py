@@ -14,14 +14,13 @@ from . import sections as s
 from .codecs import (
     Asked,
     Codec,
+    Context,
     Items,
     Names,
     Prose,
     Traits,
     action_pair,
     action_text,
-    context_pair,
-    context_text,
     file_pair,
     file_text,
 )
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 # ---- the working state: memory/session-state.md and SESSION-STATE.md ---------------------------------------------------
 
 _PENDING = Items("pending", text=action_text, value=action_pair)
-_CONTEXT = Items("context", text=context_text, value=context_pair)
+_CONTEXT = Context("context")
 _FILES = Items("files", text=file_text, value=file_pair)
 _NAMES = Names("names")
 
