@@ -188,7 +188,7 @@ def _is_json(text: str) -> bool:
 def _paragraphs(text: str, clean: str, day: str) -> Iterator[Said]:
     """The lines of a washed text, joined where they were only wrapped, each with its number in the text as it was.
 
-    A paragraph in which somebody asks not to be remembered stays whole, so that it is left out as a whole.
+    A paragraph in which somebody asks not to be remembered stays whole, so that it can be told which sentence that is about.
     """
     paragraph: list[tuple[int, str]] = []
     fenced = False
@@ -200,8 +200,9 @@ def _paragraphs(text: str, clean: str, day: str) -> Iterator[Said]:
         if line.strip() and not fence and not fenced:
             paragraph.append((number, line))
         elif paragraph:
-            whole = "\n".join(line for _, line in paragraph)
-            parts = [(paragraph[0][0], whole)] if asks_to_forget(whole) else _unwrapped(paragraph)
+            parts = list(_unwrapped(paragraph))
+            whole = "\n".join(part for _, part in parts)
+            parts = [(paragraph[0][0], whole)] if asks_to_forget(whole) else parts
             yield from (Said(part, "", f"line {begin}", day) for begin, part in parts)
             paragraph = []
 
