@@ -126,7 +126,8 @@ MAP, INDEX = "memory/context-session-map.json", ".holdfast/index.sqlite"
 HOMES = (".holdfast", ".holdfast/swap", ".holdfast/pending", ".holdfast/journal", ".holdfast/journal/{today}")
 # what is done to a workspace that is well; the check that finds it; a word of where; a word of what mends it
 WANTING: list[tuple[str, Callable[[Path], None], str, str, str]] = [
-    ("no tags", replaced("memory/semantic/decisions.md", "#tags: decisions\n", ""), "tags on line 2", "decisions.md", "second line"),
+    ("no tags", replaced("memory/semantic/decisions.md", "#tags: decisions\n", ""),
+     "tags on line 2", "decisions.md", "second line"),
     ("odd tag", replaced("MEMORY.md", "#tags: ", "#tags: florb, "), "tags of the vocabulary", "MEMORY.md: florb", "tags"),
     ("old", replaced("MEMORY.md", f"verified: {ago(0)}", f"verified: {ago(31)}"), "verified within 30 days", ago(31), "read"),
     ("long buffer", added("memory/working-buffer.md", "- s\n" * 80), "buffer within 80 lines", "85 lines", "upkeep rotate"),

@@ -209,8 +209,8 @@ def _without_forgotten(sentences: list[str]) -> tuple[list[str], int, bool]:
 
 
 def _first_of(sentences: list[str], number: int) -> int:
-    """The first of the sentences that one goes on from."""
-    while number and _POINTS_BACK.match(sentences[number]):
+    """The first of the sentences that one goes on from; one with a small letter in front is the rest of a wrapped line."""
+    while number and (_POINTS_BACK.match(sentences[number]) or sentences[number][:1].islower()):
         number -= 1
     return number
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _HEAD = 15  # lines in which a document says how fresh it is, where it does not say `last …`
 _STAMP = re.compile(
-    r"(?i)[^\w\n]{0,12}(?P<last>last[ _-]?)?(?P<name>verified|reviewed|review|checked|freshness|updated)"
-    r"(?: (?:on|at|as of))?[^\w\n]{0,8}(?P<day>\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d\S*)?[ \t]*(?:[*_>)\]|(-].*)?\r?\n?\Z"
+    r"(?i)(?:[^\w\n]|_){0,12}(?P<last>last[ _-]?)?(?P<name>verified|reviewed|review|checked|freshness|updated)"
+    r"(?: (?:on|at|as of))?(?:[^\w\n]|_){0,8}(?P<day>\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d\S*)?[ \t]*(?:[*_>)\]|(-].*)?\r?\n?\Z"
 )
 _LINK = re.compile(
     r"\[[^\]]*\]\(([^)\s]+)\)|(?<![\w/])((?:memory/)?(?:semantic|procedural)/[\w./-]+\.md)(#[\w-]+)?"

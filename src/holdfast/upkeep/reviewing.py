@@ -137,7 +137,8 @@ def _said_elsewhere(view: View, what: str) -> set[str]:
             noted = [entry for entry in entries(view.text(path) or "") if entry.type == "LESSON"]
             texts += [entry.text.partition(": ")[2] if entry.is_reference else entry.text for entry in noted]
             texts += [entry.summary for entry in noted]
-    return {meaning(fold(text).rstrip("…")) for text in texts} | set(known(view))
+    at_home = set(known(view)) if what != "open" else set()  # an open point at home is still one
+    return {meaning(fold(text).rstrip("…")) for text in texts} | at_home
 
 
 def _is_said(text: str, said: Collection[str]) -> bool:
