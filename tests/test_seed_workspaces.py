@@ -751,6 +751,19 @@ def test_d_only_decisions_are_brought_to_the_decisions(said: str, is_decision: b
     assert (said in path.read_text() if path.exists() else False) is is_decision
 
 
+def test_d_a_correction_is_a_lesson(holdfast: Holdfast, workspace: Path) -> None:
+    """`decide "correction: …"`, as seed C teaches it, in the closure block as in the review; nothing is told twice."""
+    day = f"# {ago(1)}\n\n- {ago(1)} 09:00 decide: correction: Freunde, not Friends\n- {ago(1)} 09:01 decide: send on Monday\n"
+    put(workspace, {f"memory/{ago(1)}.md": day})
+    assert holdfast("upkeep", "review").code == 0
+    home = workspace / "memory/procedural/lessons-learned.md"
+    assert home.read_text().endswith(f"\n- correction: Freunde, not Friends (from {ago(1)})\n")
+    assert "Friends" not in (workspace / "memory/semantic/decisions.md").read_text()
+    closed = (workspace / f"memory/{ago(1)}.md").read_text()
+    assert "Decisions: send on Monday\nSignal: correction: Freunde, not Friends\nOpen: none\n" in closed
+    assert holdfast("upkeep", "review").out.startswith("No meaningful changes.\n")
+
+
 @pytest.mark.parametrize(
     "line", ["last_verified: {}", "**Last updated:** {}", "_Last reviewed {}_", "<!-- last_verified: {} -->", "Freshness: {}"]
 )

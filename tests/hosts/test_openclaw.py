@@ -240,9 +240,11 @@ def test_a_heartbeat_begins_upkeep_where_the_owner_has_set_it(gateway: Gateway) 
         until((gateway.workspace / "memory/archive/2025/01/2025-01-02.md.gz").exists, 120)
     finally:
         settings.unlink()
-    did = [str(one["did"]) for one in gateway.every_receipt() if one.get("event") == "upkeep"]
-    assert did
-    assert did[-1].startswith("a heartbeat; ")
+
+    def told() -> list[str]:
+        return [str(one["did"]) for one in gateway.every_receipt() if one.get("event") == "upkeep"]
+
+    assert until(told)[-1].startswith("a heartbeat; ")
 
 
 def test_a_subagent_gets_no_memory_and_leaves_none(gateway: Gateway) -> None:

@@ -47,6 +47,7 @@ _DECIDED = re.compile(
     re.S,
 )
 _SET = re.compile(r"(\d{4}-\d\d-\d\d) \d\d:\d\d (decide|pending|done): (.+)", re.S)  # as the buffer has what commands set
+_CORRECTION = re.compile(r"(?i)(?:correction|纠正|更正)[ \t]*[:：]")
 _SAID = 400  # characters of one line of a closure block
 REFERENCE = "→ "
 
@@ -340,6 +341,11 @@ def is_closed(text: str) -> bool:
     return len(last) == 4 and all(name.match(line) for name, line in zip(_CLOSURE, last, strict=True))
 
 
+def is_correction(text: str) -> bool:
+    """Whether what stands among decisions corrects something, as seed C has it: `decide "correction: X not Y"`."""
+    return _CORRECTION.match(text) is not None
+
+
 def set_in(text: str) -> list[tuple[str, str, str]]:
     """(day, verb, what) of what one-line commands have set, as a buffer has it, or a day that one was rotated into."""
     found = (_SET.match(entry.text) for entry in entries(text))
@@ -359,6 +365,8 @@ def closed(text: str, day: str, was_set: Iterable[tuple[str, str]] = (), before:
     decided += [entry.decision for entry in noted if not entry.is_reference]
     learnt = [e.text.partition(": ")[2] if e.is_reference else e.summary for e in noted if e.type == "LESSON"]
     learnt += [c for state in blocks for c in state.corrections if c not in before]
+    learnt += filter(is_correction, decided)
+    decided = [said for said in decided if not is_correction(said)]
     last = blocks[-1:]
     left = [q for state in last for q in (*state.unanswered, *state.questions)]
     ticked = {what for verb, what in was_set if verb == "done"} | {text for state in last for text, done in state.pending if done}

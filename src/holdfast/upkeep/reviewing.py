@@ -11,15 +11,13 @@ What is copied stays where it came from. So it is remembered that it was at home
 
 from __future__ import annotations
 
-import re
-
-from ..capture.replies import is_confirmation, is_no_alone
 from ..documents import markdown
 from ..documents import sections as s
-from ..documents.days import days_before, entries
+from ..documents.days import days_before, entries, is_correction
 from ..documents.statements import Statements, statements_of
 from ..guard.entering import redacted
 from ..model import Value, fold
+from .deciding import is_decision
 from .freshness import broken_links, redate
 from .homes import HOMES, MEMORY, PLACES, Fact, known, meaning, settled
 from .promoting import Homecoming, may_go
@@ -35,11 +33,6 @@ if TYPE_CHECKING:
 
 WEEK, QUESTIONS = 7, 5
 _FRICTION = "#friction:"
-_REPLY = re.compile(r"User (?P<how>agreed|answered) \(“(?P<said>.*?)”\)(?: to)?: (?P<about>.*)", re.S)
-_NEXT_STEP = re.compile(  # a question that only asks whether to go on
-    r"(?i)\b(?:shall|should|may|can|do you want me to|want me to|ready (?:for me )?to|ok(?:ay)? to|let me)\b[^?]{0,20}?"
-    r"\b(?:continue|go on|go ahead|proceed|carry on|keep going|move on|start|begin|resume)\b|继续|开始吗"
-)
 
 
 def review(view: View, config: Config) -> Iterator[Change]:
@@ -55,7 +48,7 @@ def review(view: View, config: Config) -> Iterator[Change]:
     rubbed = _settled(view, "LESSON", _frictions(view, since), "friction that recurs")
     if rubbed:
         yield rubbed
-    learnt = _settled(view, "LESSON", _signals(view, week), "learnt this week")
+    learnt = _settled(view, "LESSON", _signals(view, week, since), "learnt this week")
     if learnt:
         yield learnt
     asked = _asked(view, week)
@@ -83,7 +76,7 @@ def _decisions(view: View, since: str) -> dict[str, Fact]:
         by_hand = _statements(view, path).decisions
         told += [(day, text) for text in by_hand if not _is_said(text, known_already)]
     for day, text in sorted(told, key=lambda one: one[0]):
-        if day <= view.there.today and is_final(text):
+        if day <= view.there.today and is_decision(text):
             found.setdefault(meaning(text), Fact("DECISION", text, (day,)))
             news |= {meaning(text)} if day >= since else set()
     return {said: fact for said, fact in found.items() if said in news}
@@ -99,16 +92,6 @@ def _frictions(view: View, since: str) -> dict[str, Fact]:
                 found.setdefault(meaning(what), []).append((day, what))
     often = {said: seen for said, seen in found.items() if len(seen) > 1 and seen[-1][0] >= since}
     return {said: Fact("LESSON", seen[-1][1], tuple(dict.fromkeys(day for day, _ in seen))) for said, seen in often.items()}
-
-
-def is_final(text: str) -> bool:
-    """Whether what stands among the decisions is one. “Go on please” is none, nor is a yes to “shall I continue?”."""
-    reply = _REPLY.match(text)
-    if reply is None:
-        return not is_confirmation(text)
-    if reply["how"] == "answered":  # the answer must say itself what is to be done
-        return not is_confirmation(reply["said"]) and not is_no_alone(reply["said"].strip())
-    return not _NEXT_STEP.search(reply["about"])
 
 
 # ---- what days say by hand ---------------------------------------------------------------------------------------------
@@ -147,10 +130,15 @@ def _is_said(text: str, said: Collection[str]) -> bool:
     return sought in said or (text.endswith("…") and any(one.startswith(sought) for one in said))
 
 
-def _signals(view: View, week: list[tuple[str, str]]) -> dict[str, Fact]:
-    """What the days of a week say that they have learnt, each by the first of them."""
+def _signals(view: View, week: list[tuple[str, str]], since: str) -> dict[str, Fact]:
+    """What the days of a week say that they have learnt, and the corrections among the decisions, each by its first day."""
     said = _said_elsewhere(view, "signals")
     found: dict[str, Fact] = {}
+    told = [(day, text) for day, verb, text in set_by_commands(view) if verb == "decide"]
+    told += [(day, text) for day, path in week for state in _states(view, path) for text in state.decisions]
+    for day, text in sorted(told, key=lambda one: one[0]):
+        if is_correction(text) and since <= day <= view.there.today:
+            found.setdefault(meaning(text), Fact("LESSON", text, (day,)))
     for day, path in week:
         for text in _statements(view, path).signals:
             if not _is_said(text, said):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..documents import sections as s
-from ..documents.days import closed, day_of, days_before, entries, is_closed, set_in, without
+from ..documents.days import closed, day_of, days_before, entries, is_closed, is_correction, set_in, without
 from ..documents.markdown import blocks, day_with, read_block
 from ..model import fold
+from .deciding import is_decision
 from .plan import Change
 
 TYPE_CHECKING = False
@@ -100,12 +101,19 @@ def close(view: View, config: Config) -> Iterator[Change]:
         if path in due:
             on_it = [(verb, what) for when, verb, what in was_set if when == day]
             reason = f"{day} is over and has no closure block"
-            yield view.change("close", reason, {path: closed(text, day, on_it, before)}, [BUFFER] if on_it else [])
+            said = before | {what for when, verb, what in was_set if when < day and verb == "decide"} | _no_decisions(text)
+            yield view.change("close", reason, {path: closed(text, day, on_it, said)}, [BUFFER] if on_it else [])
         if path == due[-1]:
             return
         for _, block in blocks(text):
             state = read_block(block).state
             before.update(state.decisions, state.corrections)
+
+
+def _no_decisions(text: str) -> set[str]:
+    """What stands among the decisions of a day's blocks and decides nothing."""
+    told = {said for _, block in blocks(text) for said in read_block(block).state.decisions}
+    return {said for said in told if not is_decision(said) and not is_correction(said)}
 
 
 def expire(view: View, _config: Config) -> Iterator[Change]:
