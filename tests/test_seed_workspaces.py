@@ -751,6 +751,22 @@ def test_d_only_decisions_are_brought_to_the_decisions(said: str, is_decision: b
     assert (said in path.read_text() if path.exists() else False) is is_decision
 
 
+def test_d_what_somebody_left_open_stays_open_in_days_that_upkeep_closes(holdfast: Holdfast, workspace: Path) -> None:
+    """`Open: none` of upkeep's would answer a question that nobody has answered. A person's does."""
+    long = "which of the three disks in the cupboard shall the photos of the last ten summers go to?"
+    put(workspace, {"MEMORY.md": "# M\n\n## Open Questions\n- mine?\n"})
+    put(workspace, {f"memory/{ago(4)}.md": "# x\n" + closure(4, "none", "none", f"which disk?; {long}")})
+    put(workspace, {f"memory/{ago(n)}.md": "# x\n\n- a walk\n" for n in (3, 2)})
+    for words in (("upkeep",), ("upkeep", "review"), ("upkeep", "review")):
+        assert holdfast(*words).code == 0
+    assert f"Open: which disk?; {long[:60]}" in (workspace / f"memory/{ago(2)}.md").read_text()
+    questions = f"- mine?\n- which disk? (from {ago(4)})\n- {long} (from {ago(4)})\n"
+    assert (workspace / "MEMORY.md").read_text().endswith(questions)
+    put(workspace, {f"memory/{ago(1)}.md": "# x\n" + closure(1, "disk 2", "none", "none")})
+    assert holdfast("upkeep", "review").code == 0
+    assert (workspace / "MEMORY.md").read_text().endswith("- mine?\n")
+
+
 def test_d_a_correction_is_a_lesson(holdfast: Holdfast, workspace: Path) -> None:
     """`decide "correction: …"`, as seed C teaches it, in the closure block as in the review; nothing is told twice."""
     day = f"# {ago(1)}\n\n- {ago(1)} 09:00 decide: correction: Freunde, not Friends\n- {ago(1)} 09:01 decide: send on Monday\n"

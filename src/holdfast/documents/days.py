@@ -352,11 +352,18 @@ def set_in(text: str) -> list[tuple[str, str, str]]:
     return [(line[1], line[2], line[3]) for line in found if line]
 
 
-def closed(text: str, day: str, was_set: Iterable[tuple[str, str]] = (), before: Container[str] = ()) -> str:
+def closed(
+    text: str,
+    day: str,
+    was_set: Iterable[tuple[str, str]] = (),
+    before: Container[str] = (),
+    still_open: Iterable[str] = (),
+) -> str:
     """A day with its closure block: what was decided, learnt and left open on it.
 
     `was_set`: (verb, what) of what commands set that day, wherever the buffer has gone since. `before`: what earlier days have
-    decided and been told. A session that lasts for weeks says it again in each of its blocks.
+    decided and been told. A session that lasts for weeks says it again in each of its blocks. `still_open`: what somebody has
+    left open on an earlier day and nobody has closed since.
     """
     blocks = [markdown.read_block(block).state for _, block in markdown.blocks(text)]
     noted = [entry for entry in entries(text) if not _SET.match(entry.text)]
@@ -368,7 +375,7 @@ def closed(text: str, day: str, was_set: Iterable[tuple[str, str]] = (), before:
     learnt += filter(is_correction, decided)
     decided = [said for said in decided if not is_correction(said)]
     last = blocks[-1:]
-    left = [q for state in last for q in (*state.unanswered, *state.questions)]
+    left = [*still_open, *(q for state in last for q in (*state.unanswered, *state.questions))]
     ticked = {what for verb, what in was_set if verb == "done"} | {text for state in last for text, done in state.pending if done}
     todo = [text for state in last for text, _ in state.pending] + [what for verb, what in was_set if verb == "pending"]
     left += [action for action in todo if action not in ticked]

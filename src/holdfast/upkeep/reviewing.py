@@ -21,7 +21,7 @@ from .deciding import is_decision
 from .freshness import broken_links, redate
 from .homes import HOMES, MEMORY, PLACES, Fact, known, meaning, settled
 from .promoting import Homecoming, may_go
-from .tidying import BUFFER, set_by_commands
+from .tidying import BUFFER, open_elsewhere, set_by_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,26 +102,18 @@ def _statements(view: View, path: str) -> Statements:
 
 
 def _said_elsewhere(view: View, what: str) -> set[str]:
-    """Meanings of the decisions, lessons or open points that blocks, commands and notes say, and of what is at home. A closure
-    block that upkeep wrote repeats these.
+    """Meanings of the decisions or signals that blocks, commands and notes say, and of what is at home. A closure block that
+    upkeep wrote repeats these.
     """
-    verbs = {"decisions": ("decide",), "open": ("pending", "done")}.get(what, ())
-    texts = [said for _, verb, said in set_by_commands(view) if verb in verbs]
+    texts = [said for _, verb, said in set_by_commands(view) if verb == "decide" and what == "decisions"]
     for _, path in view.days():
         for state in _states(view, path):
-            pending = tuple(action for action, _ in state.pending)
-            of_blocks = {
-                "decisions": state.decisions,
-                "signals": state.corrections,
-                "open": (*state.unanswered, *state.questions, *pending),
-            }
-            texts += of_blocks[what]
+            texts += state.decisions if what == "decisions" else state.corrections
         if what == "signals":
             noted = [entry for entry in entries(view.text(path) or "") if entry.type == "LESSON"]
             texts += [entry.text.partition(": ")[2] if entry.is_reference else entry.text for entry in noted]
             texts += [entry.summary for entry in noted]
-    at_home = set(known(view)) if what != "open" else set()  # an open point at home is still one
-    return {meaning(fold(text).rstrip("…")) for text in texts} | at_home
+    return {meaning(fold(text).rstrip("…")) for text in texts} | set(known(view))
 
 
 def _is_said(text: str, said: Collection[str]) -> bool:
@@ -156,14 +148,15 @@ class OpenPoints(Value):
 
 def _open_points(view: View) -> OpenPoints:
     """What the newest `Open:` line says, and what earlier ones said that it does not."""
-    elsewhere = _said_elsewhere(view, "open")
+    elsewhere = open_elsewhere(view)
     newest, since, over = "", dict[str, str](), set[str]()
     for day, path in view.days():
         left = _statements(view, path).open
         if left is not None and day <= view.there.today:
             first = {meaning(one): begun for one, begun in since.items()}
             over |= set(first)
-            points = [one for one in left if not _is_said(one, elsewhere)]
+            whole = [next((old for old in since if _is_said(one, [meaning(old)])), one) for one in left]
+            points = [one for one in whole if not _is_said(one, elsewhere)]
             newest, since = day, {one: first.get(meaning(one), day) for one in points}
             over -= {meaning(one) for one in points}
     return OpenPoints(newest, since, over)
