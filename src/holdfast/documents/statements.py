@@ -1,8 +1,9 @@
 """What a day says in plain words of its own: its decisions, what was learnt, what is open. Pure.
 
-People and agents write these by hand: the closure lines of seed D (`Decisions: …`, `Signal: …`, `Open: …`), the same as headings
-with a list below, and entries such as `- decided: …`. Snapshot blocks and code are not looked at: blocks are read as what they
-are. What upkeep itself writes into closure lines is read as well; whoever asks must tell it from what is new.
+People and agents write these by hand: the closure lines of seed D (`Decisions: …`, `Signal: …`,
+`Open: …`), the same as headings with a list below, and entries such as `- decided: …`. Snapshot
+blocks and code are not looked at: blocks are read as what they are. What upkeep itself writes into
+closure lines is read as well; whoever asks must tell it from what is new.
 """
 
 from __future__ import annotations
@@ -16,12 +17,17 @@ from .days import entries
 
 _NAMES = {"updated": "", "decision": "decisions", "signal": "signals", "open": "open"}
 _LINE = re.compile(
-    r"(?i)(?:[-*+][ \t]+)?(?:\*\*|__)?(?P<name>Updated|Decision|Signal|Open)s?(?:\*\*|__)?[:：](?:\*\*|__)?[ \t]*(?P<said>.*)"
+    r"(?i)(?:[-*+][ \t]+)?(?:\*\*|__)?(?P<name>Updated|Decision|Signal|Open)s?(?:\*\*|__)?"
+    r"[:：](?:\*\*|__)?[ \t]*(?P<said>.*)"
 )
-_HEADING = re.compile(r"(?i)#{2,6}[ \t]+(?P<name>Decision|Signal|Open)s?(?: (?:made|items|points|questions))?[ \t]*[:：]?[ \t]*$")
+_HEADING = re.compile(
+    r"(?i)#{2,6}[ \t]+(?P<name>Decision|Signal|Open)s?"
+    r"(?: (?:made|items|points|questions))?[ \t]*[:：]?[ \t]*$"
+)
 _NOTHING = frozenset(
-    ("", "none", "n/a", "na", "nil", "nothing", "no", "no changes", "none yet", "no decisions", "nothing new", "nothing open",
-     "tbd", "-", "–", "—", "无", "没有", "暂无", "keine", "nichts", "ninguna", "ninguno", "aucun", "aucune")
+    ("", "none", "n/a", "na", "nil", "nothing", "no", "no changes", "none yet", "no decisions",
+     "nothing new", "nothing open", "tbd", "-", "–", "—", "无", "没有", "暂无", "keine", "nichts",
+     "ninguna", "ninguno", "aucun", "aucune")
 )  # fmt: skip
 
 
@@ -40,7 +46,7 @@ def statements_of(text: str) -> Statements:
     lines = [s.unended(line) for line in _lines_by_hand(text)]
     for number, line in enumerate(lines):
         field, said = _begins(line)
-        if not field or (s.MARK.match(line) and field != "decisions" and not _is_among_others(lines, number)):
+        if not field or (_may_be_a_note(line, field) and not _is_among_others(lines, number)):
             continue
         items = _items(said) if said else _items_below(lines[number + 1 :])
         if field == "open":
@@ -80,8 +86,14 @@ def _begins(line: str) -> tuple[str, str]:
     return field, "" if heading else found["said"].strip()
 
 
+def _may_be_a_note(line: str, field: str) -> bool:
+    return bool(s.MARK.match(line)) and field != "decisions"
+
+
 def _is_among_others(lines: list[str], number: int) -> bool:
-    """Whether the line above or below is of a closure block too: `- open: the door` alone is a note like any other."""
+    """Whether the line above or below is of a closure block too: `- open: the door` alone is a
+    note like any other.
+    """
     above = next((line for line in reversed(lines[:number]) if line.strip()), "")
     below = next((line for line in lines[number + 1 :] if line.strip()), "")
     return bool(_LINE.match(above) or _LINE.match(below))

@@ -1,7 +1,8 @@
 """How fresh a document says it is, and whether the links of MEMORY.md still lead somewhere. Pure.
 
-The seeds write it in more than one way: `last_verified: 2026-11-03`, `**Last updated:** 2026-11-03`,
-`_Last reviewed 2026-11-03_`, `<!-- last_verified: 2026-11-03 -->`. Only the date is ever changed.
+The seeds write it in more than one way: `last_verified: 2026-11-03`,
+`**Last updated:** 2026-11-03`, `_Last reviewed 2026-11-03_`,
+`<!-- last_verified: 2026-11-03 -->`. Only the date is ever changed.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
 _HEAD = 15  # lines in which a document says how fresh it is, where it does not say `last …`
 _STAMP = re.compile(
-    r"(?i)(?:[^\w\n]|_){0,12}(?P<last>last[ _-]?)?(?P<name>verified|reviewed|review|checked|freshness|updated)"
-    r"(?: (?:on|at|as of))?(?:[^\w\n]|_){0,8}(?P<day>\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d\S*)?[ \t]*(?:[*_>)\]|(-].*)?\r?\n?\Z"
+    r"(?i)(?:[^\w\n]|_){0,12}(?P<last>last[ _-]?)?"
+    r"(?P<name>verified|reviewed|review|checked|freshness|updated)(?: (?:on|at|as of))?"
+    r"(?:[^\w\n]|_){0,8}(?P<day>\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d\S*)?"
+    r"[ \t]*(?:[*_>)\]|(-].*)?\r?\n?\Z"
 )
 _LINK = re.compile(
     r"\[[^\]]*\]\(([^)\s]+)\)|(?<![\w/])((?:memory/)?(?:semantic|procedural)/[\w./-]+\.md)(#[\w-]+)?"
@@ -34,7 +37,7 @@ def freshness(text: str) -> str:
 
 
 def redate(text: str, today: str) -> str:
-    """A document with today in the place of each day on which it says that it was verified, updated or reviewed."""
+    """A document with today in each place in which it says when it was verified or updated."""
     lines = s.lines_of(text)
     for number, found in _stamps(text):
         line = lines[number]
