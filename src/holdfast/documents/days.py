@@ -131,9 +131,9 @@ def entries(text: str) -> tuple[Entry, ...]:
 
 def _cuts(apart: list[tuple[int, int]], titled: list[_Titled]) -> list[tuple[int, int, _Titled | None]]:
     """What is no plain list of notes, in order: blocks, code, and sections with a type (with the code that they have)."""
-    inside = [(section.start, section.stop) for section in titled]
+    inside = {number for section in titled for number in range(section.start, section.stop)}
     cuts: list[tuple[int, int, _Titled | None]] = [(section.start, section.stop, section) for section in titled]
-    cuts += [(a, b, None) for a, b in apart if not any(start <= a and b <= stop for start, stop in inside)]
+    cuts += [(start, stop, None) for start, stop in apart if start not in inside]
     return sorted(cuts, key=lambda cut: cut[:2])
 
 

@@ -48,7 +48,7 @@ def statements_of(text: str) -> Statements:
         field, said = _begins(line)
         if not field or (_may_be_a_note(line, field) and not _is_among_others(lines, number)):
             continue
-        items = _items(said) if said else _items_below(lines[number + 1 :])
+        items = _items(said) if said else _items_below(lines, number + 1)
         if field == "open":
             left_open = tuple(items)
         else:
@@ -94,15 +94,16 @@ def _is_among_others(lines: list[str], number: int) -> bool:
     """Whether the line above or below is of a closure block too: `- open: the door` alone is a
     note like any other.
     """
-    above = next((line for line in reversed(lines[:number]) if line.strip()), "")
-    below = next((line for line in lines[number + 1 :] if line.strip()), "")
+    above = next((lines[at] for at in range(number - 1, -1, -1) if lines[at].strip()), "")
+    below = next((lines[at] for at in range(number + 1, len(lines)) if lines[at].strip()), "")
     return bool(_LINE.match(above) or _LINE.match(below))
 
 
-def _items_below(lines: list[str]) -> list[str]:
-    """The items of the list that stands below a line."""
+def _items_below(lines: list[str], start: int) -> list[str]:
+    """The items of the list that begins at a line, or after empty ones."""
     found: list[str] = []
-    for line in lines:
+    for at in range(start, len(lines)):
+        line = lines[at]
         bare = line.strip()
         mark = s.MARK.match(bare)
         if not bare and not found:
