@@ -46,7 +46,7 @@ PURE = {
     *(f"briefing.{name}" for name in ("brief", "delivery", "losses", "summarising")),
     *(f"recall.{name}" for name in ("passages", "questions", "wording")),
     *(f"upkeep.{name}" for name in ("archiving", "health", "homes", "plan", "planning", "promoting", "reviewing", "scheduling")),
-    *("upkeep.tagging", "upkeep.tidying"),
+    *("upkeep.deciding", "upkeep.freshness", "upkeep.tagging", "upkeep.tidying"),
     *("storage.merging", "storage.packing", "forgetting.forgotten", "hooks.receipts", "mcp.offered"),
     *(f"hosts.{name}" for name in ("claude_code", "codex", "gemini", "opencode")),
 }

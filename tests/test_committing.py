@@ -72,7 +72,7 @@ def test_what_upkeep_did_is_one_commit_that_says_so(holdfast: Holdfast, reposito
 def test_a_second_run_commits_nothing(holdfast: Holdfast, repository: Path) -> None:
     """Nothing to do is nothing to commit."""
     said(holdfast)
-    assert holdfast("upkeep").out.startswith("Nothing to do.\nhealth ")
+    assert holdfast("upkeep").out == "Nothing to do: everything is in order.\n"
     assert git(repository, "rev-list", "--count", "HEAD").strip() == "2"
 
 

@@ -127,7 +127,8 @@ MAP, INDEX = "memory/context-session-map.json", ".holdfast/index.sqlite"
 HOMES = (".holdfast", ".holdfast/swap", ".holdfast/pending", ".holdfast/journal", ".holdfast/journal/{today}")
 # what is done to a workspace that is well; the check that finds it; a word of where; a word of what mends it
 WANTING: list[tuple[str, Callable[[Path], None], str, str, str]] = [
-    ("no tags", replaced("MEMORY.md", "#tags: memory\n", ""), "tags on line 2", "MEMORY.md", "second line"),
+    ("no tags", replaced("memory/semantic/decisions.md", "#tags: decisions\n", ""),
+     "tags on line 2", "decisions.md", "second line"),
     ("odd tag", replaced("MEMORY.md", "#tags: ", "#tags: florb, "), "tags of the vocabulary", "MEMORY.md: florb", "tags"),
     ("old", replaced("MEMORY.md", f"verified: {ago(0)}", f"verified: {ago(31)}"), "verified within 30 days", ago(31), "read"),
     ("long buffer", added("memory/working-buffer.md", "- s\n" * 80), "buffer within 80 lines", "85 lines", "upkeep rotate"),
@@ -313,7 +314,7 @@ def test_health_comes_before_promote_and_review(
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (replaced("MEMORY.md", "#tags: memory\n", ""), "tags on line 2"),
+        (replaced("memory/semantic/decisions.md", "#tags: decisions\n", ""), "tags on line 2"),
         (added("memory/working-buffer.md", "- s\n" * 90), ""),  # upkeep rotates it
     ],
     ids=["by hand", "by upkeep"],
@@ -331,7 +332,7 @@ def test_upkeep_names_what_it_does_not_mend(
 
 def test_a_missing_tag_is_no_matter_of_integrity(holdfast: Holdfast, workspace: Path) -> None:
     """Order is not integrity: the brief does not cry wolf."""
-    write(workspace, {"MEMORY.md": "# Mine\n"})
+    write(workspace, {"memory/semantic/mine.md": "# Mine\n"})
     holdfast("task", "x")
     assert health(holdfast)[0] == 1
     assert "integrity" not in holdfast("recover").out
@@ -340,6 +341,7 @@ def test_a_missing_tag_is_no_matter_of_integrity(holdfast: Holdfast, workspace: 
 def test_fix_mends_what_needs_no_judgement(holdfast: Holdfast, workspace: Path) -> None:
     """The buffer, open days and late days are mended; tags and secrets are left to their owner; no line is lost."""
     past(workspace)
+    write(workspace, {"memory/semantic/mine.md": "# Mine\n"})
     before = set(health(holdfast)[2])
     answer = holdfast("health", "--fix")
     assert answer.code == 1

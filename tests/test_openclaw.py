@@ -135,6 +135,32 @@ def test_runs_that_nobody_has_with_a_person_leave_nothing(host: Host, event: str
     assert list(host.workspace.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("event", "trigger", "setting", "begins"),
+    [
+        ("agent_end", "heartbeat", "on-heartbeat", True),
+        ("before_prompt_build", "heartbeat", "on-heartbeat", False),
+        ("agent_end", "heartbeat", "when-due", False),
+        ("agent_end", "heartbeat", "never", False),
+        ("agent_end", "cron", "on-heartbeat", False),
+    ],
+)
+def test_a_heartbeat_begins_upkeep_where_the_owner_has_set_it(
+    host: Host, event: str, trigger: str, setting: str, begins: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C6: at its end, once a day; it leaves nothing else, and nothing at all in a workspace without memory of ours."""
+    started: list[str] = []
+    monkeypatch.setattr("holdfast.upkeep.unasked.detached", lambda: bool(started.append("upkeep")))
+    assert host.tells(event, trigger=trigger) == {}
+    assert list(host.workspace.iterdir()) == []
+    (host.workspace / ".holdfast").mkdir()
+    (host.workspace / ".holdfast/config.toml").write_text(f'autoUpkeep = "{setting}"\n')
+    for _ in range(2):
+        assert host.tells(event, trigger=trigger) == {}
+    assert started == ["upkeep"] * begins
+    assert not (host.workspace / "memory").exists()
+
+
 def test_a_session_that_begins_leaves_nothing_where_there_is_nothing_of_ours(host: Host) -> None:
     """It may be a heartbeat's: nothing tells."""
     assert host.tells("session_start") == {}

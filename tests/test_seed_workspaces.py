@@ -15,9 +15,13 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
+from holdfast.capture.extracting import Said, extracted
+from holdfast.cli import main
 from holdfast.documents import markdown, topic_pages
+from holdfast.documents.days import entries
 from holdfast.model import Checkpoint
 from holdfast.storage.disk import Folder
+from upkept import ago, documents
 
 
 def put(workspace: Path, files: dict[str, str]) -> dict[str, bytes]:
@@ -373,6 +377,217 @@ def test_c_a_tagged_day_is_appended_to(holdfast: Holdfast, workspace: Path) -> N
     assert "tea, not coffee" in holdfast("recover").out
 
 
+KEYS_C = """# Session State
+
+## Current Task
+Ship the newsletter
+
+## Key Context
+- **deadline**: 2026-11-27
+- **owner:** Marta
+- repo: /srv/newsletter
+
+## Recent Decisions
+[None yet]
+
+## Pending Actions
+- [ ] None
+
+## Blockers
+[None]
+"""
+
+
+def test_c_a_key_in_bold_is_that_key_and_stays_in_bold(holdfast: Holdfast, workspace: Path) -> None:
+    """`- **deadline**: X` is the deadline; with another value it is written as its owner writes it."""
+    put(workspace, {"SESSION-STATE.md": KEYS_C})
+    context = {"deadline": "2026-11-27", "owner": "Marta", "repo": "/srv/newsletter"}
+    assert state_of(holdfast)["context"] == context
+    assert holdfast("context", "deadline", "2026-12-01").code == 0
+    assert state_of(holdfast)["context"] == {**context, "deadline": "2026-12-01"}
+    assert (workspace / "SESSION-STATE.md").read_text() == KEYS_C.replace("2026-11-27", "2026-12-01")
+    assert holdfast("context", "**odd**", "kept").code == 0  # a key that has the stars itself
+    assert state_of(holdfast)["context"]["**odd**"] == "kept"
+
+
+HEADED = {  # a day of seed C: (type, what the entry says) of each
+    "text": ("## [LESSON] Not on a Friday\nIt took hours.\n", [("LESSON", "Not on a Friday – It took hours.")]),
+    "list": ("## [PREF] Reports\n- one page\n- no charts\n", [("PREF", "Reports – one page"), ("PREF", "Reports – no charts")]),
+    "a lesson in points": ("## [LESSON] Pool\n- Cause: 5\n- Fix: 20\n", [("LESSON", "Pool\n- Cause: 5\n- Fix: 20")]),
+    "a title that says nothing": ("## [LESSON] Lessons learned\n- a\n- b\n", [("LESSON", "a"), ("LESSON", "b")]),
+    "Chinese": ("## [PROJ] 黄金三章\n- 上线了\n", [("PROJ", "黄金三章 – 上线了")]),
+    "alone": ("## [PEOPLE] Marta runs the print shop\n", [("PEOPLE", "Marta runs the print shop")]),
+    "deeper, with an hour": ("### 14:30 [TECH] Host\nstage2\n", [("TECH", "Host – stage2")]),
+    "bold": ("## **[LESSON]** Slow down\n", [("LESSON", "Slow down")]),
+    "a type of its own below": ("## [PROJ] X\n- a\n- [LESSON] b\n", [("PROJ", "X – a"), ("LESSON", "b")]),
+    "code": ("## [LESSON] Batches\n```\n- [PREF] x\n```\n", [("LESSON", "Batches\n```\n- [PREF] x\n```")]),
+    "code in an untyped section": ("## Log\n```\n## [PREF] x\n```\n", []),
+    "ended by another heading": ("## [LESSON] A\nb\n\n## Log\n- c\n", [("LESSON", "A – b"), ("", "c")]),
+    "ended by a rule": ("## [LESSON] A\nb\n\n---\n- c\n", [("LESSON", "A – b"), ("", "c")]),
+    "ended by the closure": ("## [LESSON] A\n\nUpdated: x\nDecisions: y\nSignal: z\nOpen: none\n", [("LESSON", "A")]),
+    "lines with a type": ("[PREF] tea\n[TECH] port 80\n", [("PREF", "tea"), ("TECH", "port 80")]),
+    "a reference": ("## [LESSON] → MEMORY.md: A\n", [("LESSON", "→ MEMORY.md: A")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HEADED)
+def test_c_a_heading_types_what_stands_below_it(name: str) -> None:
+    """Whatever the form in which a day gives the type, and only as far as the heading speaks."""
+    text, expected = HEADED[name]
+    assert [(entry.type, entry.text) for entry in entries(f"# 2026-03-31\n\n{text}")] == expected
+
+
+OLD_C = """# Notes
+
+## [LESSON] The mail limit
+The provider cuts off after 500 an hour.
+
+```python
+send(batch)
+```
+
+## [PREF] Reports
+- one page, no charts
+
+## [PROJ] newsletter
+- staging is up
+
+## [TEMP] open tabs
+- the log
+"""
+
+
+def test_c_nothing_that_lasts_is_archived_before_it_was_brought_home(holdfast: Holdfast, workspace: Path) -> None:
+    """PREF and LESSON below headings are at home whole, code too; the archived day says where; the rest goes with it."""
+    put(workspace, {f"memory/{ago(40)}.md": OLD_C, "MEMORY.md": "# Mine\n\n## [LESSON] Lessons\n- back up first\n"})
+    notes = json.loads(holdfast("health", "--json").out)["notes"]
+    assert notes == {"LESSON": 1, "PREF": 1, "PROJ": 1, "TEMP": 1}
+    assert holdfast("upkeep", "archive").code == 0
+    lesson = (
+        f"- back up first\n- The mail limit – The provider cuts off after 500 an hour.\n\n"
+        f"  ```python\n  send(batch)\n  ```\n  (from {ago(40)})\n"
+    )
+    assert lesson in (workspace / "MEMORY.md").read_text()
+    assert f"- Reports – one page, no charts (from {ago(40)})\n" in (workspace / "MEMORY.md").read_text()
+    day = ago(40)
+    assert (workspace / f"memory/archive/{day[:4]}/{day[5:7]}/{day}.md").read_text() == (
+        "# Notes\n\n## [LESSON] → MEMORY.md: The mail limit\n\n## [PREF] Reports\n"
+        "- [PREF] → MEMORY.md: Reports – one page, no charts\n\n## [PROJ] newsletter\n- staging is up\n"
+    )
+    before = documents(workspace)
+    assert holdfast("upkeep", "archive").out.startswith("Nothing to do")
+    assert documents(workspace) == before
+
+
+def test_c_what_recurs_below_headings_is_promoted(holdfast: Holdfast, workspace: Path) -> None:
+    """Twice the same wish below the same heading: one item at home, and a reference in each day."""
+    day = "# x\n\n## [PREF] Reports\n- one page, no charts\n"
+    put(workspace, {f"memory/{ago(n)}.md": day for n in (2, 4)})
+    assert holdfast("upkeep", "promote").code == 0
+    assert f"- Reports – one page, no charts (from {ago(4)}, {ago(2)})\n" in (workspace / "MEMORY.md").read_text()
+    assert "- [PREF] → MEMORY.md: Reports" in (workspace / f"memory/{ago(2)}.md").read_text()
+
+
+def test_c_a_note_below_a_heading_with_a_type_is_not_of_that_type(holdfast: Holdfast, workspace: Path) -> None:
+    """It gets a heading of its own, once; what the day had is still there to the byte."""
+    day = f"# {today()}\n\n## [LESSON] Never on a Friday\nIt took hours.\n"
+    put(workspace, {f"memory/{today()}.md": day})
+    for text in ("the lamp is out", "the bell too"):
+        assert holdfast("note", text).code == 0
+    assert (workspace / f"memory/{today()}.md").read_text() == f"{day}\n## Notes\n\n- the lamp is out\n- the bell too\n"
+    assert json.loads(holdfast("health", "--json").out)["notes"] == {"LESSON": 1, "untyped": 2}
+
+
+FORGETTING = {
+    "the sentence before": (
+        "I prefer tea over coffee. Anna Keller is our accountant. Do not remember this. We use Postgres for the ledger.",
+        ["I prefer tea over coffee.", "We use Postgres for the ledger."],
+    ),
+    "and what it goes on from": (
+        "I always want tabs. My sister Eva is a nurse. She lives in Rome. Please don't save that. We use Postgres.",
+        ["I always want tabs.", "We use Postgres."],
+    ),
+    "its own sentence": ("I prefer dark themes, but don't remember this. We use Postgres.", ["We use Postgres."]),
+    "what follows": ("Off the record. I hate reports by Bob Miller. He is our manager. We use Postgres.", ["We use Postgres."]),
+    "all of it": ("Don't remember any of this. I prefer tea. We use Postgres.", []),
+    "Chinese": ("以后都用深色主题。我的老板是王伟。不要记住这个。我们用 Postgres。", ["以后都用深色主题。", "我们用 Postgres。"]),
+}
+
+
+@pytest.mark.parametrize("name", FORGETTING)
+def test_c_do_not_remember_this_is_about_a_sentence(name: str) -> None:
+    """The rest of the paragraph is remembered; “any of this” means all of it."""
+    text, kept = FORGETTING[name]
+    for who in ("user", ""):
+        found = extracted([Said(text, who)])
+        assert [item.text for item in found.items if item.text in kept] == kept
+        assert not [item.text for item in found.items if item.text not in kept]
+
+
+def test_c_do_not_remember_this_in_a_wrapped_paragraph(holdfast: Holdfast) -> None:
+    """As `holdfast extract` reads a file: lines are wrapped wherever they are."""
+    text = "I prefer tea over coffee. Anna Keller is our\naccountant. Do not remember this. We use Postgres for the\nledger.\n"
+    found = json.loads(holdfast("extract", "--json", stdin=text.encode()).out)
+    assert [item["text"] for item in found["memories"]] == ["I prefer tea over coffee.", "We use Postgres for the ledger."]
+
+
+@pytest.mark.parametrize("header", ["-----BEGIN PRIVATE KEY-----", "my key: -----BEGIN OPENSSH PRIVATE KEY-----"])
+@pytest.mark.parametrize("words", [("note",), ("task",), ("decide",), ("context", "key"), ("cache", "set", "key")], ids=" ".join)
+def test_c_the_first_line_of_a_private_key_is_refused(
+    header: str, words: tuple[str, ...], holdfast: Holdfast, workspace: Path
+) -> None:
+    """The key is what was meant, though its body did not come along."""
+    answer = holdfast(*words, "--", header)
+    assert (answer.code, "private-key" in answer.err) == (2, True)
+    assert not any("BEGIN" in path.read_text(errors="replace") for path in workspace.rglob("*") if path.is_file())
+    assert holdfast(*words, "--", "-----BEGIN PUBLIC KEY-----").code == 0
+
+
+def test_c_get_shows_the_state_and_nothing_leads_to_forget(holdfast: Holdfast) -> None:
+    """`wal get` is in its users' fingers. No slip of the pen is answered with a command that cannot be undone."""
+    assert holdfast("task", "Paint the buoy").code == 0
+    assert holdfast("get").out == holdfast("show", "state").out
+    assert json.loads(holdfast("get", "--json").out)["task"] == "Paint the buoy"
+    for slip in ("forge", "forgett", "fget", "unistall", "uninstal"):
+        answer = holdfast(slip)
+        assert answer.code == 2
+        assert "forget`" not in answer.err
+        assert "uninstall`" not in answer.err
+    assert "`holdfast show state`" in holdfast("get", "deadline").err
+
+
+@pytest.mark.parametrize("here", ["~", "/"])
+@pytest.mark.parametrize("settings", ["", '{agents: {defaults: {workspace: "~/own"}}} // mine', "{ broken"])
+def test_c_in_no_project_openclaws_workspace_is_meant(
+    here: str, settings: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the home folder and the root; by its settings where they say so. Not for other hosts' agents, nor in a project."""
+    home = tmp_path / "home"
+    project = home / "project"
+    for folder in (home / ".openclaw/workspace", home / "own", project):
+        folder.mkdir(parents=True)
+    if settings:
+        (home / ".openclaw/openclaw.json").write_text(settings)
+    monkeypatch.chdir(home if here == "~" else "/")
+    assert main(["task", "Paint the buoy"]) == 0
+    used = home / "own" if "own" in settings else home / ".openclaw/workspace"
+    assert "Paint the buoy" in (used / "memory/session-state.md").read_text()
+    monkeypatch.setenv("CODEX_THREAD_ID", "t1")
+    assert main(["task", "Another host"]) == 0
+    monkeypatch.delenv("CODEX_THREAD_ID")
+    monkeypatch.chdir(project)
+    assert main(["task", "In a project"]) == 0
+    assert "Paint the buoy" in (used / "memory/session-state.md").read_text()
+
+
+def test_c_without_openclaw_no_workspace_of_its_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the home folder has a memory of its own, as ever."""
+    monkeypatch.chdir(tmp_path / "home")
+    assert main(["task", "Paint the buoy"]) == 0
+    assert not (tmp_path / "home/.openclaw").exists()
+    assert len(list((tmp_path / "home/.local/state/holdfast/projects").iterdir())) == 1
+
+
 # ---- D: tiers and tags -------------------------------------------------------------------------------------------------
 
 FILES_D = {
@@ -405,6 +620,192 @@ def test_d_days_in_episodic_are_used_and_the_tiers_stay(holdfast: Holdfast, work
     buffer = (workspace / "memory/working-buffer.md").read_text()
     assert buffer.startswith("# Working Buffer\ncreated: 2026-01-01T08:00:00\nlast_active: " + today())
     assert re.search(r"\n- 08:10 halfway up\n- \S+ \S+ task: fetch a lamp\n$", buffer)
+
+
+SEED_TAGS = {  # file: the tags of its group, all of them
+    "semantic/infrastructure.md": "tailscale, tailnet, docker, synapse, matrix, coturn, qdrant, ubuntu, systemd, ufw, fail2ban, "
+    "samba, ssh, networking, gateway, pm2",
+    "semantic/preferences.md": "rules, style, workflow, memory, habits",
+    "semantic/projects.md": "audit, skills, security, review",
+    "semantic/decisions.md": "audit, review",
+    "procedural/lessons-learned.md": "postmortem, errors, fixes, anti-patterns",
+    "procedural/nightly.md": "deepseek, puppeteer, benchmark, troubleshooting, tasks, checklist, backup, diagnostics",
+}
+MEMORY_D = f"""# MEMORY
+last_verified: {ago(10)}
+
+## Active Decisions
+- the old port → semantic/decisions.md#qdrant-on-6333
+
+## Open Questions
+- move Synapse to the new disk?
+"""
+
+
+def closure(days: int, decisions: str, signal: str, left: str) -> str:
+    return f"\nUpdated: {ago(days)}\nDecisions: {decisions}\nSignal: {signal}\nOpen: {left}\n"
+
+
+def seed_d(workspace: Path) -> Path:
+    """A workspace as Memory v4 leaves it: its tree, its tags, a week of days that were closed by hand."""
+    head = f"last_verified: {ago(12)}\n\n"
+    files = {f"memory/{name}": f"# {name}\n#tags: {tags}\n{head}" for name, tags in SEED_TAGS.items()}
+    files["memory/semantic/decisions.md"] += "## Qdrant on 6333\nEvery script has it.\n"
+    files["memory/procedural/lessons-learned.md"] += "- ufw reload drops the tailnet\n"
+    days = {
+        5: "- 09:10 moved coturn behind the gateway\n- decided: coturn listens on 3478 only\n- #friction: coturn logs nothing\n"
+        + closure(5, "moved coturn behind the gateway; closed port 5349 (udp; tcp)", "pm2 restarts lose the environment",
+                  "renew the certificate; which disk for backups?"),
+        2: "- renewed it\n" + closure(2, "certificates renew by a timer", "none", "which disk for backups?"),
+        1: "- quiet\n" + closure(1, "none", "n/a", "which disk for backups?"),
+    }  # fmt: skip
+    files |= {f"memory/episodic/{ago(n)}.md": f"# {ago(n)}\n\n{text}" for n, text in days.items()}
+    files |= {
+        "MEMORY.md": MEMORY_D,
+        f"memory/episodic/{today()}.md": f"# {today()}\n\n- looking at coturn\n",
+        "memory/working-buffer.md": "# Working Buffer\n\n- checking ports #friction: coturn logs nothing\n",
+        "memory/archive/2026/01/2026-01-05.md": "# 2026-01-05\n\n- first day\n",
+        "memory/scripts/health-check.sh": "#!/bin/bash\nexit 0\n",
+    }
+    put(workspace, files)
+    return workspace
+
+
+def test_d_a_workspace_with_the_seeds_own_tags_and_files_is_well(holdfast: Holdfast, workspace: Path) -> None:
+    """All five groups of its vocabulary, MEMORY.md without tags, days closed by hand."""
+    answer = holdfast("health", "--json") if seed_d(workspace) else None
+    assert answer
+    assert [check["check"] for check in json.loads(answer.out)["checks"] if not check["ok"]] == []
+    assert answer.code == 0
+
+
+def test_d_the_review_reads_what_days_say_by_hand(holdfast: Holdfast, workspace: Path) -> None:
+    """Decisions, signals and what is open go where they last, each with its day; the review of a quiet week follows."""
+    seed_d(workspace)
+    assert holdfast("upkeep", "review").code == 0
+    decisions = (workspace / "memory/semantic/decisions.md").read_text()
+    assert decisions.endswith(
+        "## Qdrant on 6333\nEvery script has it.\n\n## From the days\n"
+        f"- moved coturn behind the gateway (from {ago(5)})\n- closed port 5349 (udp; tcp) (from {ago(5)})\n"
+        f"- coturn listens on 3478 only (from {ago(5)})\n- certificates renew by a timer (from {ago(2)})\n"
+    )
+    lessons = (workspace / "memory/procedural/lessons-learned.md").read_text()
+    assert lessons.endswith(
+        f"- ufw reload drops the tailnet\n- coturn logs nothing (from {ago(5)}, {today()})\n"
+        f"- pm2 restarts lose the environment (from {ago(5)})\n"
+    )
+    memory = MEMORY_D.replace(ago(10), today()) + f"- which disk for backups? (from {ago(5)})\n"
+    assert (workspace / "MEMORY.md").read_text() == memory
+    before = documents(workspace)
+    assert holdfast("upkeep", "review").out == "No meaningful changes.\nhealth   all is well\n"
+    assert documents(workspace) == before
+    with (workspace / f"memory/episodic/{today()}.md").open("a") as day:
+        day.write(closure(0, "none", "none", "none"))
+    assert "answered since: which disk for backups?" in holdfast("upkeep", "review").out
+    assert (workspace / "MEMORY.md").read_text() == MEMORY_D.replace(ago(10), today())
+
+
+@pytest.mark.parametrize(
+    ("said", "decided"),
+    [
+        ("- decided: oak, not pine", "oak, not pine"),
+        ("- 14:02 [PROJ] Decision: oak, not pine", "oak, not pine"),
+        ("- We decided to use oak", "We decided to use oak"),
+        ("- 决定：用橡木", "用橡木"),
+        ("**Decisions**: oak, not pine", "oak, not pine"),
+        ("## Decisions\n- oak, not pine", "oak, not pine"),
+        ("Decisions:\n- oak,\n  not pine\nOpen: none", "oak, not pine"),
+        ("## [PROJ] Boat\n- decided: oak", "Boat – oak"),
+        ("- nobody has decided: it is open", ""),
+        ("```\nDecisions: in code\n```", ""),
+        ("Decisions: n/a", ""),
+    ],
+)
+def test_d_decisions_by_hand_in_any_form(said: str, decided: str, holdfast: Holdfast, workspace: Path) -> None:
+    """As people and agents write them; and what is none is none."""
+    put(workspace, {f"memory/{ago(1)}.md": f"# x\n\n{said}\n"})
+    assert holdfast("upkeep", "review").code == 0
+    path = workspace / "memory/semantic/decisions.md"
+    items = re.findall(r"(?m)^- (.*) \(from .*\)$", path.read_text()) if path.exists() else []
+    assert items == ([decided] if decided else [])
+
+
+@pytest.mark.parametrize(
+    ("said", "is_decision"),
+    [
+        ("use SQLite", True),
+        ("User picked (“2”): keep both tables", True),
+        ("User agreed (“yes”) to: I will keep them in Redis.", True),
+        ("User answered (“yes, but only for the EU”): Shall I round per line?", True),
+        ("User answered (“go on please”): Shall I round per line or per invoice?", False),
+        ("User answered (“yes”): Shall I round per line or per invoice?", False),
+        ("User agreed (“go on please”) to: Shall I continue with the next file?", False),
+        ("User agreed (“ok”) to: 要继续吗？", False),
+    ],
+)
+def test_d_only_decisions_are_brought_to_the_decisions(said: str, is_decision: bool, holdfast: Holdfast, workspace: Path) -> None:
+    """What an agent's session has among its decisions may be a mere reply; in a file that is read for years it is noise."""
+    assert holdfast("checkpoint", "--goal", "g", "--decision", said).code == 0
+    assert holdfast("upkeep", "review").code == 0
+    path = workspace / "memory/semantic/decisions.md"
+    assert (said in path.read_text() if path.exists() else False) is is_decision
+
+
+def test_d_what_somebody_left_open_stays_open_in_days_that_upkeep_closes(holdfast: Holdfast, workspace: Path) -> None:
+    """`Open: none` of upkeep's would answer a question that nobody has answered. A person's does."""
+    long = "which of the three disks in the cupboard shall the photos of the last ten summers go to?"
+    put(workspace, {"MEMORY.md": "# M\n\n## Open Questions\n- mine?\n"})
+    put(workspace, {f"memory/{ago(4)}.md": "# x\n" + closure(4, "none", "none", f"which disk?; {long}")})
+    put(workspace, {f"memory/{ago(n)}.md": "# x\n\n- a walk\n" for n in (3, 2)})
+    for words in (("upkeep",), ("upkeep", "review"), ("upkeep", "review")):
+        assert holdfast(*words).code == 0
+    assert f"Open: which disk?; {long[:60]}" in (workspace / f"memory/{ago(2)}.md").read_text()
+    questions = f"- mine?\n- which disk? (from {ago(4)})\n- {long} (from {ago(4)})\n"
+    assert (workspace / "MEMORY.md").read_text().endswith(questions)
+    put(workspace, {f"memory/{ago(1)}.md": "# x\n" + closure(1, "disk 2", "none", "none")})
+    assert holdfast("upkeep", "review").code == 0
+    assert (workspace / "MEMORY.md").read_text().endswith("- mine?\n")
+
+
+def test_d_a_correction_is_a_lesson(holdfast: Holdfast, workspace: Path) -> None:
+    """`decide "correction: …"`, as seed C teaches it, in the closure block as in the review; nothing is told twice."""
+    day = f"# {ago(1)}\n\n- {ago(1)} 09:00 decide: correction: Freunde, not Friends\n- {ago(1)} 09:01 decide: send on Monday\n"
+    put(workspace, {f"memory/{ago(1)}.md": day})
+    assert holdfast("upkeep", "review").code == 0
+    home = workspace / "memory/procedural/lessons-learned.md"
+    assert home.read_text().endswith(f"\n- correction: Freunde, not Friends (from {ago(1)})\n")
+    assert "Friends" not in (workspace / "memory/semantic/decisions.md").read_text()
+    closed = (workspace / f"memory/{ago(1)}.md").read_text()
+    assert "Decisions: send on Monday\nSignal: correction: Freunde, not Friends\nOpen: none\n" in closed
+    assert holdfast("upkeep", "review").out.startswith("No meaningful changes.\n")
+
+
+@pytest.mark.parametrize(
+    "line", ["last_verified: {}", "**Last updated:** {}", "_Last reviewed {}_", "<!-- last_verified: {} -->", "Freshness: {}"]
+)
+def test_d_the_review_says_in_memory_that_it_was_there(line: str, holdfast: Holdfast, workspace: Path) -> None:
+    """Whatever the form of the line, its date alone is changed; a fact with a date is a fact; broken links keep it from that."""
+    text = "# MEMORY\n{}\n\n## Who\n- Updated {day}: moved to Bonn\n"
+    put(workspace, {"MEMORY.md": text.format(line.format(ago(20)), day=ago(20)), f"memory/{today()}.md": "# x\n"})
+    assert holdfast("upkeep", "review").out.startswith("No meaningful changes.\nfresh ")
+    assert (workspace / "MEMORY.md").read_text() == text.format(line.format(today()), day=ago(20))
+    broken = text.format(line.format(ago(20)), day=ago(20)) + "\n## Active Decisions\n- [x](semantic/none.md)\n"
+    put(workspace, {"MEMORY.md": broken})
+    assert holdfast("upkeep", "review").code == 0
+    assert (workspace / "MEMORY.md").read_text() == broken
+
+
+def test_d_write_takes_an_absolute_path_inside_the_workspace(holdfast: Holdfast, workspace: Path, tmp_path: Path) -> None:
+    """As the seed's script does; S7 tries the names that lead out."""
+    workspace.mkdir()
+    (tmp_path / "alias").symlink_to(workspace)
+    path = workspace / "memory/semantic/x.md"
+    assert holdfast("write", str(path), stdin=b"kept\n").code == 0
+    assert path.read_text() == "kept\n"
+    (workspace / "out").symlink_to(tmp_path)
+    for name in ("/../x.md", "/out/x.md", "x/x.md", "/.holdfast/x", "/"):
+        assert holdfast("write", f"{workspace}{name}", stdin=b"lost\n").code != 0, name
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["alias", "home", "workspace"]
 
 
 # ---- E: session-state.md with <strong> headings ------------------------------------------------------------------------

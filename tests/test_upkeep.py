@@ -68,6 +68,7 @@ def test_the_plan_that_was_shown_is_the_one_that_is_carried_out(holdfast: Holdfa
 def test_a_second_run_finds_nothing_to_do(holdfast: Holdfast, workspace: Path) -> None:
     """Run twice is run once, to the byte."""
     past(workspace)
+    write(workspace, {"memory/semantic/mine.md": "# Mine\n"})
     assert "done " in holdfast("upkeep").out
     before = documents(workspace)
     assert holdfast("upkeep").out.startswith("Nothing to do.\nhealth   wanting, and not upkeep's to mend: tags on line 2; ")
@@ -626,7 +627,7 @@ def test_a_review_of_a_quiet_week_says_so(holdfast: Holdfast, workspace: Path) -
 
 def test_the_review_says_what_health_finds_wanting(holdfast: Holdfast, workspace: Path) -> None:
     """What upkeep cannot mend is named after it."""
-    write(workspace, {"MEMORY.md": "# Mine\n"})
+    write(workspace, {"memory/semantic/mine.md": "# Mine\n"})
     assert "WANTING  tags on line 2" in holdfast("upkeep", "review").out
 
 

@@ -121,6 +121,11 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
 }  # fmt: skip
 
 
+# Commands by the names that the seeds' users know.
+ALIASES = {"get": ("show", "state")}
+_NEVER_SUGGESTED = ("forget", "uninstall")  # who mistypes another command must not be led to what cannot be undone
+
+
 def taken_apart(argv: list[str]) -> Words:
     """The command, its texts and its flags. What comes after `--` is text, whatever it looks like."""
     texts: list[str] = []
@@ -149,7 +154,10 @@ def taken_apart(argv: list[str]) -> Words:
         for name in ("workspace", "session"):
             if not flags.get(name, ["x"])[-1].strip():
                 raise UserError(f"--{name} is empty; is a variable not set? It names no {name}. Nothing was changed.")
-    return Words(texts.pop(0) if texts else "", texts, flags)
+    named = texts.pop(0) if texts else ""
+    if named in ALIASES and not texts:
+        named, *texts = ALIASES[named]
+    return Words(named, texts, flags)
 
 
 def _flags_of(argv: list[str]) -> tuple[str, dict[str, str]]:
@@ -161,7 +169,7 @@ def _flags_of(argv: list[str]) -> tuple[str, dict[str, str]]:
         elif word in ("--workspace", "--session"):
             skip = True
         elif not word.startswith("-"):
-            return word, {**ANYWHERE, **COMMANDS.get(word, ("", "", {}))[2]}
+            return word, {**ANYWHERE, **COMMANDS.get(ALIASES.get(word, (word,))[0], ("", "", {}))[2]}
     return "", ANYWHERE
 
 
@@ -283,9 +291,16 @@ def here() -> str:
 _OF_A_FOLDER = ("init", "uninstall", "import", "doctor", "write")  # whoever says these means the folder that they are in
 
 
+_OF_NO_HOST = ("init", "uninstall", "import", "mcp")  # these mean the folder that they are run in, whatever it is
+
+
 def workspace_of(words: Words, env: Mapping[str, str]) -> str:
-    """The workspace that this command line means; for an agent that of its session, wherever it has gone since."""
-    from .config import find_workspace, own_session
+    """The workspace that this command line means; for an agent that of its session, wherever it has gone since.
+
+    Who stands in the home folder or at the root is in no project. There OpenClaw's workspace is meant, where OpenClaw is on this
+    machine, unless the agent of another host asks.
+    """
+    from .config import find_workspace, is_no_project, own_session
 
     session, host = own_session(env)
     folder = ""
@@ -294,7 +309,18 @@ def workspace_of(words: Words, env: Mapping[str, str]) -> str:
         from .capture.whereabouts import begun_in
 
         folder = begun_in(session, host, env)
-    return find_workspace(words.one("workspace"), env, folder or here())
+    folder = folder or here()
+    is_named = words.one("workspace") or env.get("HOLDFAST_WORKSPACE") or env.get("OPENCLAW_WORKSPACE")
+    if not is_named and host in ("", "openclaw") and words.command not in _OF_NO_HOST and is_no_project(env, folder):
+        if session and not host:  # an agent whose host has hooks of its own (opencode)
+            return find_workspace("", env, folder)
+        from .config import text_of
+        from .installs.openclaw import default_workspace
+
+        found = default_workspace(env, text_of)
+        if os.path.isdir(found):
+            return found
+    return find_workspace(words.one("workspace"), env, folder)
 
 
 def opened(words: Words, env: Mapping[str, str], *, write: bool) -> Memory:
@@ -320,7 +346,9 @@ def unknown(command: str) -> str:
     """That there is no such command, and which one may have been meant."""
     from difflib import get_close_matches
 
-    near = get_close_matches(command, COMMANDS, 1)
+    if command in ALIASES:
+        return f"{command} takes no words: it is `holdfast {' '.join(ALIASES[command])}`."
+    near = get_close_matches(command, [name for name in COMMANDS if name not in _NEVER_SUGGESTED], 1)
     return f"There is no command {command}." + (f" Did you mean `holdfast {near[0]}`?" if near else "")
 
 

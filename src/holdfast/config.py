@@ -1,10 +1,11 @@
 """Where the workspace is, and its settings: read once at the edge, passed down, never changed.
 
 Which folder is meant, first match: `--workspace`; `HOLDFAST_WORKSPACE`; `OPENCLAW_WORKSPACE`; the nearest folder upwards
-(below the home folder) that is *trusted*: `holdfast init` was run there; else a folder of its own for this project in the user's
-state folder. So a command works in a project that nobody has set up, and leaves no file in it. A cloned repository that brings
-its own `.holdfast/` has no effect before `holdfast init` was run there. One that has lost it (`git clean -fdx`) is still the
-workspace: to go elsewhere without a word would look like a memory that is lost.
+(below the home folder) that is *trusted*: `holdfast init` was run there; for a command in the home folder or at the root
+OpenClaw's workspace, where it is on this machine; else a folder of its own for this project in the user's state folder. So a
+command works in a project that nobody has set up, and leaves no file in it. A cloned repository that brings its own `.holdfast/`
+has no effect before `holdfast init` was run there. One that has lost it (`git clean -fdx`) is still the workspace: to go
+elsewhere without a word would look like a memory that is lost.
 
 The user's list (`trusted` in the state folder) has a line for each workspace that `init` was told yes about, and one for each
 link in it: the workspace, `memory` or `MEMORY.md`, and the place that the link led to, with tabs between.
@@ -48,7 +49,7 @@ class Config(Value):
 
 
 WORDS = {  # of the settings that take one of some words
-    "autoUpkeep": ("when-due", "never"),
+    "autoUpkeep": ("when-due", "on-heartbeat", "never"),
     "autoExtract": ("at-boundaries", "never"),
     "gitCommit": ("after-upkeep", "never"),
 }
@@ -92,6 +93,21 @@ def find_workspace(named: str, env: Mapping[str, str], here: str) -> str:
             return folder
         folder = os.path.dirname(folder)
     return project_folder(env, here)
+
+
+def text_of(path: str) -> str | None:
+    """The text of a settings file of a host's; None where there is none that can be read."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def is_no_project(env: Mapping[str, str], here: str) -> bool:
+    """Whether a folder is the user's home or the root: whoever runs a command there means no folder in particular."""
+    home = os.path.realpath(env.get("HOME") or os.path.expanduser("~"))
+    return os.path.realpath(here) in (home, "/")
 
 
 def bereft_folder(env: Mapping[str, str], here: str) -> str:

@@ -357,18 +357,29 @@ class Memory(Writer):
     # ---- an agent's own files ----
 
     def write_file(self, path: str, data: bytes, by: str = "`holdfast write`") -> None:
-        """Crash-safe write of a file inside the workspace; what stood there goes to the trash, replaced `by` this."""
+        """Crash-safe write of a file inside the workspace; what stood there goes to the trash, replaced `by` this.
+
+        An absolute path is taken too, where it leads into the workspace. It goes the way of any other from there.
+        """
+        given, path = path, self._inside(path)
         parts = path.split("/")
         odd = any(p in ("", ".", "..") or p.casefold() == ".holdfast" or "\0" in p for p in parts)
         long = len(os.fsencode(self.root.at(path))) >= _LONGEST_PATH
         if odd or long or path.startswith("~") or self._is_home(parts[0]):
-            raise UserError(f"{path[:200]} does not name a file inside {self.workspace}. Nothing was written.")
+            raise UserError(f"{given[:200]} does not name a file inside {self.workspace}. Nothing was written.")
         try:
             folder, name = self.store.place("/".join(parts[:-1]), parts[-1], make=True)
             why = f"replaced by {by}\nfrom: {path}"
             self.store.overwrite(folder, name, data, why, journal.new_id(self.clock(), ""))
         except OSError as error:
             raise not_saved(error, os.path.join(self.workspace, path), "The file") from error
+
+    def _inside(self, path: str) -> str:
+        """An absolute path as it is named from the workspace; any other path, and one that leads elsewhere, as it is."""
+        for root in (self.workspace, os.path.realpath(self.workspace)):
+            if path.startswith(root.rstrip("/") + "/"):
+                return path[len(root.rstrip("/")) :].lstrip("/")
+        return path
 
     def _is_home(self, name: str) -> bool:
         """Whether a name is one more for `.holdfast`: file systems that fold case and forms give a folder many names."""

@@ -356,6 +356,27 @@ def test_heartbeat_and_cron_and_sessions_that_are_left_alone_leave_nothing(gatew
     assert files(gateway) == before
 
 
+def test_a_heartbeat_begins_upkeep_where_the_owner_has_set_it(gateway: Gateway) -> None:
+    """C6: an old day goes to the archive though no limit is passed."""
+    settings = gateway.workspace / ".holdfast" / "config.toml"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text('autoUpkeep = "on-heartbeat"\n')
+    old = gateway.workspace / "memory" / "2025-01-02.md"
+    old.parent.mkdir(exist_ok=True)
+    old.write_text("# 2025-01-02\n\n- an old walk\n")
+    try:
+        gateway.run("system", "event", "--text", "the kettle boils again", "--mode", "now")
+        until((gateway.workspace / "memory/archive/2025/01/2025-01-02.md.gz").exists, 120)
+    finally:
+        settings.unlink()
+
+    def told() -> list[str]:
+        lines = (gateway.workspace / ".holdfast" / "receipts.jsonl").read_text().splitlines()
+        return [one["did"] for one in map(json.loads, lines) if one.get("event") == "upkeep"]
+
+    assert until(told)[-1].startswith("a heartbeat; ")
+
+
 def test_a_subagent_gets_no_memory_and_leaves_none(gateway: Gateway) -> None:
     """Its work is its parent's affair: no topic, no brief, no binding, no receipt."""
     gateway.turn(SNAP % "parent", "agent:main:parent")

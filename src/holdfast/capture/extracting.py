@@ -88,13 +88,15 @@ def extracted(passages: Iterable[Said]) -> Extracted:
     seen: set[tuple[str, str]] = set()
     before = -1  # the number of the user's last passage: the one that “forget what I just said” means
     for number, said in enumerate(passages):
+        sentences = sentences_in(_typed(said)) if not _ASIDE.match(said.text) else []
         if said.who != "agent" and asks_to_forget(said.text):
-            gone = [likeness for likeness, (_, place) in found.items() if place == before and _BACK.search(said.text)]
+            kept, requests, reaches_back = _without_forgotten(sentences or sentences_in(said.text))
+            sentences = kept if sentences else []
+            gone = [likeness for likeness, (_, place) in found.items() if place == before and reaches_back]
             for same in gone:
                 del found[same]
-            left_out[FORGET] = left_out.get(FORGET, 0) + 1 + len(gone)
-            continue
-        for sentence in sentences_in(_typed(said)) if not _ASIDE.match(said.text) else ():
+            left_out[FORGET] = left_out.get(FORGET, 0) + requests + len(gone)
+        for sentence in sentences:
             if (said.who, sentence) in seen:
                 continue
             seen.add((said.who, sentence))
@@ -134,6 +136,20 @@ _FORGET = re.compile(
 _BACK = re.compile(  # what was said before is meant
     r"(?i)\bforget (?:that|this|what i|i said|about that)\b|\b(?:remember|save|store|keep|note) (?:that|any of)\b|刚才"
 )
+_ALL_OF_IT = re.compile(  # not one sentence is meant, but everything that was said with it
+    r"(?i)\b(?:any|all|none|everything|anything) (?:of )?(?:this|that|it|what|i)\b"
+    r"|\bthis (?:whole )?(?:message|conversation|talk)\b|这些|以上|所有"
+)
+_WHAT_I_SAID = re.compile(r"(?i)\b(?:what i(?:'ve| have)?(?: just)? said|i said|what i told)\b|刚才")
+_FILLING = frozenset(
+    "please just actually oh ok okay and but so also then again by the way now yet for me though anyway thanks thank you sorry "  # noqa: SIM905
+    "of course either this that it bitte danke das dies es merci ça cela gracias por favor esto eso isso это "
+    "这个 这 那个 那 这件事 这一点 请 哦 啊 吧 了 これ それ 이거".split()
+)
+_POINTS_BACK = re.compile(  # a sentence that goes on with the one before it
+    r"(?i)\W*(?:he|she|it|they|his|her|its|their|this|that|these|those|which|because|so|and|but|also|er|sie|es|das|il|elle|ella)\b"
+    r"|\W*(?:他|她|它|这|那|因为|所以)"
+)
 _GUESS = re.compile(
     r"(?i)\b(?:might|maybe|perhaps|probably|possibly|presumably|supposedly|i (?:guess|suppose|wonder|assume)|"
     r"i think (?:he|she|they|it|we|the)|not (?:entirely |quite |so )?sure|unsure|could be|seems? to|seems like|looks like|"
@@ -159,6 +175,52 @@ _ABOUT_ME = re.compile(r"(?i)\b(?:i|i'm|my own|me)\b|我(?!们)|私は|나는")
 def asks_to_forget(text: str) -> bool:
     """Whether somebody says that this is not to be remembered."""
     return bool(_FORGET.search(text) or abroad.FORGET.search(spoken(text)))
+
+
+def _without_forgotten(sentences: list[str]) -> tuple[list[str], int, bool]:
+    """(the sentences that may be kept, how often it was asked not to remember, whether the passage before is meant).
+
+    A request that says something itself is about that; one that stands alone is about the sentence before it and those that this
+    one goes on from. At the beginning it is about what follows, or, where nothing does, about what was said before.
+    """
+    gone: set[int] = set()
+    requests, reaches_back = 0, False
+    for number, sentence in enumerate(sentences):
+        if not asks_to_forget(sentence):
+            continue
+        requests += 1
+        gone.add(number)
+        if _ALL_OF_IT.search(sentence):
+            gone |= set(range(len(sentences)))
+        elif _WHAT_I_SAID.search(sentence):
+            gone |= set(range(number))
+            reaches_back |= number == 0
+        elif not _says_more_than_the_request(sentence):
+            if number:
+                gone |= set(range(_first_of(sentences, number - 1), number))
+            elif _BACK.search(sentence) or not sentences[1:]:
+                reaches_back = True
+            else:
+                stop = next((at for at, one in enumerate(sentences) if at > 1 and not _POINTS_BACK.match(one)), len(sentences))
+                gone |= set(range(1, stop))
+    requests = requests or 1  # it runs over the end of a sentence: then all of it is left out
+    kept = [one for number, one in enumerate(sentences) if number not in gone] if gone else []
+    return kept, requests, reaches_back
+
+
+def _first_of(sentences: list[str], number: int) -> int:
+    """The first of the sentences that one goes on from; one with a small letter in front is the rest of a wrapped line."""
+    while number and (_POINTS_BACK.match(sentences[number]) or sentences[number][:1].islower()):
+        number -= 1
+    return number
+
+
+def _says_more_than_the_request(sentence: str) -> bool:
+    """Whether a sentence has words beside its request not to remember."""
+    rest = _FORGET.sub(" ", sentence)
+    if rest == sentence:  # in another language, where the words are not told apart
+        return len(spoken(sentence).split()) > 5
+    return any(word not in _FILLING for word in spoken(rest).split())
 
 
 def must_not_be_kept(text: str, who: str = "") -> str:

@@ -15,7 +15,7 @@ import re
 
 from . import abroad
 from .hearing import spoken
-from .signs import TYPED
+from .signs import TYPED, sentences_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -281,7 +281,12 @@ def plain(said: Iterable[Said]) -> tuple[Item, ...]:
     """What is to be kept of what a user has said."""
     from .extracting import asks_to_forget, extracted
 
-    mine = [one for one in said if one.who == "user" and (_is_own_word(one.text) or asks_to_forget(one.text))]
+    mine = []
+    for one in said:
+        if one.who == "user" and _is_own_word(one.text):
+            mine.append(one)
+        elif one.who == "user" and asks_to_forget(one.text):  # nothing of it is kept, but it may be about the message before
+            mine.append(one.replaced(text=" ".join(filter(asks_to_forget, sentences_in(one.text)))))
     return tuple(item for item in extracted(mine).items if len(item.text) <= 240 and is_plain(item))
 
 

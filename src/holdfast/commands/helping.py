@@ -126,6 +126,7 @@ EXAMPLES = {
 
 def help_text(command: str = "") -> str:
     """The list of commands, or one of them with its flags."""
+    command = cli.ALIASES.get(command, (command,))[0]
     if command in cli.COMMANDS:
         return "\n".join([*_one(command), "", "Everywhere: --workspace DIR, --session KEY, --json (reading commands).", ""])
     if command and command != "help":

@@ -181,6 +181,8 @@ def _shown(words: Words, planned: Planned, outcome: Outcome | None, said: str) -
         }
         print(cli.in_json(data, indent=2))
         return
+    if changes and words.texts == ["review"] and all(change.kind == "fresh" for change in changes):
+        print("No meaningful changes.")  # but for the day of the review
     for change in done if outcome else changes:
         print("\n".join(_lines(change)))
     for change, why in dropped:

@@ -188,7 +188,7 @@ def _is_json(text: str) -> bool:
 def _paragraphs(text: str, clean: str, day: str) -> Iterator[Said]:
     """The lines of a washed text, joined where they were only wrapped, each with its number in the text as it was.
 
-    A paragraph in which somebody asks not to be remembered stays whole, so that it is left out as a whole.
+    A paragraph in which somebody asks not to be remembered stays whole, so that it can be told which sentence that is about.
     """
     paragraph: list[tuple[int, str]] = []
     fenced = False
@@ -200,8 +200,9 @@ def _paragraphs(text: str, clean: str, day: str) -> Iterator[Said]:
         if line.strip() and not fence and not fenced:
             paragraph.append((number, line))
         elif paragraph:
-            whole = "\n".join(line for _, line in paragraph)
-            parts = [(paragraph[0][0], whole)] if asks_to_forget(whole) else _unwrapped(paragraph)
+            parts = list(_unwrapped(paragraph))
+            if asks_to_forget(" ".join(line for _, line in paragraph)):
+                parts = [(paragraph[0][0], "\n".join(part for _, part in _unwrapped(paragraph, _ENDS_NOWHERE)))]
             yield from (Said(part, "", f"line {begin}", day) for begin, part in parts)
             paragraph = []
 
@@ -219,11 +220,12 @@ def _numbered(text: str, clean: str) -> Iterator[tuple[int, str]]:
         yield last, line
 
 
-def _unwrapped(lines: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Lines joined where a sentence goes on in the next one."""
+def _unwrapped(lines: list[tuple[int, str]], goes_on: re.Pattern[str] | None = None) -> Iterator[tuple[int, str]]:
+    """Lines joined where a sentence goes on in the next one; `goes_on` is how the end of such a line looks."""
+    goes_on = goes_on or _GOES_ON
     begin, held = lines[0]
     for number, line in lines[1:]:
-        if _GOES_ON.search(held[-80:]) and not _BEGINS.match(line) and len(held) < 2000:
+        if goes_on.search(held[-80:]) and not _BEGINS.match(line) and len(held) < 2000:
             held = f"{held.rstrip()} {line.strip()}"
         else:
             yield begin, held
@@ -231,6 +233,7 @@ def _unwrapped(lines: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     yield begin, held
 
 
+_ENDS_NOWHERE = re.compile(r"[^.!?。！？:：;|\s]\s*\Z")  # however short: to keep half a sentence that was not to be kept is worse
 _GOES_ON = re.compile(r"[^\n]{50}[^.!?。！？:：;|]\s*\Z")
 _BEGINS = re.compile(r"\s*(?:[-*+>|#]|\d{1,3}[.)])\s|\s{4}")
 

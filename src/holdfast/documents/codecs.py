@@ -373,17 +373,52 @@ def name_pairs(text: str) -> list[tuple[str, str]]:
     return [name_pair(text)]
 
 
+_BOLD_KEY = re.compile(r"(\*\*|__)(?P<key>[^*_:\n][^*:\n]*?)(?:\1[ \t]*:|:\1)(?=[ \t\n]|$)[ \t]*")
+
+
 def context_text(pair: tuple[str, str]) -> str:
-    """(key, value) → “key: value”; a colon inside a key is written twice."""
-    return f"{pair[0].replace(':', '::')}: {pair[1]}" if pair[1] else f"{pair[0].replace(':', '::')}:"
+    """(key, value) → “key: value”; a colon inside a key is written twice, and one that would read as bold has a backslash."""
+    text = f"{pair[0].replace(':', '::')}: {pair[1]}" if pair[1] else f"{pair[0].replace(':', '::')}:"
+    return f"\\{text}" if _BOLD_KEY.match(text.lstrip("\\")) else text
 
 
 def context_pair(text: str) -> tuple[str, str]:
-    """“key: value” → (key, value); a text without a colon is a key without a value."""
+    """“key: value” → (key, value), also where the key is in bold; a text without a colon is a key without a value."""
+    bold = _BOLD_KEY.match(text)
+    if bold:
+        return bold["key"].strip(), text[bold.end() :]
+    if text.startswith("\\") and _BOLD_KEY.match(text.lstrip("\\")):
+        text = text[1:]
     found = re.match(r"((?:[^:]|::)+?):(?:[ \t]+|$|(?=\n))(.*)", text, re.S)
     if not found:
         return text.replace("::", ":"), ""
     return found[1].replace("::", ":"), found[2]
+
+
+class Context(Items):
+    """Keys and values. A key that somebody has written in bold stays so with a new value; where all are, a new key is too."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__(field, text=context_text, value=context_pair)
+
+    def revise(self, body: list[str], state: Checkpoint) -> list[str]:
+        """The lines that replace a body, in its own style."""
+        lines = super().revise(body, state)
+        items = [chunk.text for chunk in chunks(body) if chunk.item and not is_placeholder(chunk.text)]
+        bold = {found["key"].strip() for found in map(_BOLD_KEY.match, items) if found}
+        if len(bold) == len(items):
+            bold |= {key for key, _ in getattr(state, self.fields[0])}
+        there = {unended(line) for line in body}
+        pairs = [pair for pair in getattr(state, self.fields[0]) if items and pair[0] in bold]
+        plain = {f"- {context_text(pair)}".partition("\n")[0]: pair for pair in pairs}
+        return [_in_bold(plain[line]) if line in plain and line not in there else line for line in lines]
+
+
+def _in_bold(pair: tuple[str, str]) -> str:
+    """The first line of an item with its key in bold, where that reads back as the same key."""
+    first = f"**{pair[0]}**: {pair[1]}".partition("\n")[0].rstrip(" ")
+    found = _BOLD_KEY.match(first)
+    return f"- {first}" if found and found["key"] == pair[0] else f"- {context_text(pair)}".partition("\n")[0]
 
 
 def action_text(pair: tuple[str, bool]) -> str:

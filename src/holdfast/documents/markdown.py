@@ -9,19 +9,18 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..model import EMPTY, PHASES, Checkpoint, Value
+from ..model import EMPTY, PHASES, TYPES, Checkpoint, Value
 from . import sections as s
 from .codecs import (
     Asked,
     Codec,
+    Context,
     Items,
     Names,
     Prose,
     Traits,
     action_pair,
     action_text,
-    context_pair,
-    context_text,
     file_pair,
     file_text,
 )
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 # ---- the working state: memory/session-state.md and SESSION-STATE.md ---------------------------------------------------
 
 _PENDING = Items("pending", text=action_text, value=action_pair)
-_CONTEXT = Items("context", text=context_text, value=context_pair)
+_CONTEXT = Context("context")
 _FILES = Items("files", text=file_text, value=file_pair)
 _NAMES = Names("names")
 
@@ -434,14 +433,26 @@ def block_key(block: str) -> str:
 # ---- the day -----------------------------------------------------------------------------------------------------------
 
 
+NOTES = "## Notes"  # stands above notes that would else stand below a heading with a type
+
+
 def day_with(text: str, day: str, below: str, *, tight: bool = False) -> str:
     """A day with something appended: days are only ever added to. Tight: directly below the last line of a list."""
     end = s.line_end(text)
     text = s.closed(text) if text.strip("\ufeff \r\n\t") else f"{text}# {day}{end}{end}"
     lines = text.rstrip("\r\n").rsplit("\n", 1)[-1]
     listed = tight and lines.startswith(("- ", "  "))
+    if tight and _ends_below_a_type(text):
+        listed, below = False, f"{NOTES}\n\n{below}"
     gap = "" if listed or text.endswith((end + end, "\n\n")) else end
     return text + gap + below.replace("\n", end)
+
+
+def _ends_below_a_type(text: str) -> bool:
+    """Whether the last heading of a day has a type, as `## [LESSON] …`: what is appended would be of that type too."""
+    at = text.rfind("\n#") + 1
+    line = text[at:].partition("\n")[0]
+    return "[" in line and bool(re.match(rf"#+[ \t]+[^\[]{{0,20}}\[(?:{'|'.join(TYPES)})\]", line))
 
 
 def note_lines(text: str, kind: str) -> str:

@@ -75,11 +75,19 @@ def redacted_beside(name: str, text: str, key: Callable[[], bytes] | None = None
 
 
 def safe(text: str) -> str:
-    """A text for a one-line command, without what is private: refused if there is a secret in it."""
-    shown, kinds = redacted(text)
-    if set(kinds) - {"private"}:
+    """A text for a one-line command, without what is private: refused if there is a secret in it.
+
+    The first line of a private key is refused too. Where it stands alone it is no secret, but the key is what was meant.
+    """
+    shown, found = redacted(text)
+    kinds = set(found) - {"private"}
+    if "BEGIN" in text:
+        from .private_keys import KIND, has_header
+
+        kinds |= {KIND} if has_header(text) else set()
+    if kinds:
         raise SecretRefused(
-            f"Not saved: the text has what looks like a secret in it ({', '.join(sorted(set(kinds) - {'private'}))}).\n"
+            f"Not saved: the text has what looks like a secret in it ({', '.join(sorted(kinds))}).\n"
             "Nothing was written. Say where the secret is kept instead of what it is, and run the command again."
         )
     return printable(shown)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 KIND = "private-key"
 _NUMBERED = r"[ \t]{0,8}(?:[0-9]{1,6}(?:[→\t|:]|[ \t]{2})|#|//|\*|--)[ \t]{0,8}"  # as a tool shows a line, or commented out
+_HEADER = r"-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
 _BEGIN = (
-    r"-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
-    rf"((?:(?<=\n){_NUMBERED}|\\{{1,2}}r|\\{{1,2}}n|<br ?/?>|[ \t\r\n'\"+,>|]){{0,40}}+)([A-Za-z0-9+/=]{{4,200}}+)"
+    rf"{_HEADER}((?:(?<=\n){_NUMBERED}|\\{{1,2}}r|\\{{1,2}}n|<br ?/?>|[ \t\r\n'\"+,>|]){{0,40}}+)([A-Za-z0-9+/=]{{4,200}}+)"
 )
 _END = r"-{4,5} ?END (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
 _LINE_END = rf"(?:\\{{1,2}}r)?(?:\\{{1,2}}n|(?:<br ?/?>|['\",+]{{0,3}})[ \t]{{0,8}}\r?\n(?:{_NUMBERED})?)"
@@ -43,6 +43,11 @@ _BODY = (
     rf"[A-Za-z0-9+/]{{1,20000}}+={{0,2}}(?:{_LINE_END}[ \t>+|'\"]{{0,8}}[A-Za-z0-9+/]{{40,20000}}+={{0,2}}){{0,400}}+"
     rf"(?:{_LINE_END}[ \t>+|'\"]{{0,8}}(?=[A-Za-z0-9+/]{{0,76}}[0-9+/=])[A-Za-z0-9+/]{{1,76}}={{0,2}}{_ENDS})?"
 )
+
+
+def has_header(text: str) -> bool:
+    """Whether the first line of a private key stands in a text, with or without its body."""
+    return "BEGIN" in text and expression(_HEADER).search(text) is not None
 
 
 def in_armour(text: str, places: list[int]) -> Iterator[tuple[int, Span]]:

@@ -63,6 +63,8 @@ def answered(words: Words, env: Mapping[str, str], given: Mapping[str, Any], loo
     try:
         said = openclaw.read(given, env)
         if not said.event:
+            if openclaw.ends_heartbeat(given):
+                _keep_in_order_at_heartbeat(openclaw.workspace(said, words.one("workspace"), env), env)
             return {}
         said = said.replaced(session=session_key(said.session))
         workspace = openclaw.workspace(said, words.one("workspace"), env)
@@ -118,12 +120,26 @@ def _remembered(said: Said, workspace: str, env: Mapping[str, str], looked: set[
     return run.answer
 
 
-def _keep_in_order(memory: Memory) -> None:
+def _keep_in_order_at_heartbeat(workspace: str, env: Mapping[str, str]) -> None:
+    """Begin upkeep at the end of a heartbeat, where the owner has set it so. A heartbeat leaves nothing of ours otherwise."""
+    if not os.path.isdir(os.path.join(workspace, ".holdfast")):
+        return
+    config = read_config(workspace, env)
+    if config.autoUpkeep != "on-heartbeat":
+        return
+    memory = Memory(workspace, config, write=True)
+    try:
+        _keep_in_order(memory, heartbeat=True)
+    finally:
+        memory.close()
+
+
+def _keep_in_order(memory: Memory, *, heartbeat: bool = False) -> None:
     """Begin upkeep that nobody has asked for, where it is due; never within a prompt."""
     from ..upkeep.unasked import begin, due
 
     try:
-        wanted = due(memory)
+        wanted = due(memory, heartbeat=heartbeat)
     except OSError:
         return
     if wanted:

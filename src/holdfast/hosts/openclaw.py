@@ -99,6 +99,11 @@ def workspace(said: Said, named: str, env: Mapping[str, str]) -> str:
     return os.path.abspath(os.path.expanduser(given)) if given else os.path.join(home, ".openclaw", "workspace")
 
 
+def ends_heartbeat(said: Mapping[str, Any]) -> bool:
+    """Whether a heartbeat's run is over."""
+    return said.get("trigger") == "heartbeat" and _text(said, "event") == "agent_end"
+
+
 def _is_left_alone(said: Mapping[str, Any], session: str) -> bool:
     from fnmatch import fnmatchcase
 

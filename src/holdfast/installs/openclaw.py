@@ -20,6 +20,10 @@ from ..upkeep.scheduling import schedules
 from . import Edit, Place, Plan, Refused, State, Unusable, json_text, marked, rules, shipped
 from .included import INCLUDE, Settings
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
 NAME = "OpenClaw"
 HOST = "openclaw"
 PLUGIN = "holdfast"
@@ -224,6 +228,30 @@ def _workspaces(place: Place, config: Settings) -> tuple[list[str], list[str]]:
     waiting = [path for path in told if path not in made]
     made += [path for path in perhaps if path not in told and place.read(os.path.join(path, "AGENTS.md")) is not None]
     return made, waiting if not made else []
+
+
+def default_workspace(env: Mapping[str, str], read: Callable[[str], str | None]) -> str:
+    """The folder that OpenClaw's default agent works in, by its settings; it need not be there."""
+    home = (env.get("HOME") or os.path.expanduser("~")).rstrip("/")
+    place = Place(home, home, "", "", env, read, lambda _folder: [])
+    named: Any = ""
+    try:
+        config = _settings(place)
+        agents = config.get(("agents",))
+        named = _default_agent(agents if isinstance(agents, dict) else {}) or config.get(("agents", "defaults", "workspace"))
+    except Unusable:
+        pass  # it has no settings, or some that it would not read itself
+    own = env.get("OPENCLAW_WORKSPACE_DIR") or os.path.join(state_folder(place), "workspace")
+    return _absolute(place, named if isinstance(named, str) and named else own)
+
+
+def _default_agent(agents: dict[str, Any]) -> str:
+    """The workspace of the agent that is marked as the default, or else is named first; empty where it has none of its own."""
+    entries, listed = agents.get("entries"), agents.get("list")
+    every = [one for one in entries.values() if isinstance(one, dict)] if isinstance(entries, dict) else []
+    every += [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    chosen = [one for one in every if one.get("default") is True] or every
+    return str(chosen[0].get("workspace") or "") if chosen else ""
 
 
 def _roster(agents: dict[str, Any]) -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ import re
 from ..documents import sections as s
 from ..documents.days import day_of, days_before, entries, is_closed
 from ..model import Value, fold
+from .freshness import broken_links, freshness
 from .homes import MEMORY, homes, items, meaning, settings, subject
 from .plan import View
 from .tidying import BUFFER, IDLE_DAYS, buffer_lines, idle_since
@@ -26,17 +27,18 @@ if TYPE_CHECKING:
 VERIFIED_DAYS, OPEN_QUESTIONS, DAY_FILES, MEMORY_HARD = 30, 5, 50, 200
 UPKEEP = "holdfast upkeep"
 ROOM = 100 << 20  # bytes that should be free on the disk
-# The vocabulary of seed D, with general words in the place of one person's machines; `tags` in the settings adds to it.
+# The five groups of seed D whole, then general words beside them; `tags` in the settings adds to both.
 VOCABULARY = {
-    "infrastructure": "docker kubernetes database linux systemd ssh networking gateway storage server cloud ports services",
+    "infrastructure": "tailscale tailnet docker synapse matrix coturn qdrant ubuntu systemd ufw fail2ban samba ssh networking "
+    "gateway pm2 kubernetes database linux storage server cloud ports services",
     "preferences": "rules style workflow memory habits",
     "projects": "audit skills security review decisions people",
-    "procedural": "benchmark troubleshooting tasks checklist backup diagnostics deploy build test",
+    "procedural": "deepseek puppeteer benchmark troubleshooting tasks checklist backup diagnostics deploy build test",
     "lessons": "postmortem errors fixes anti-patterns friction",
 }
+_TAGS = re.compile(r"(?i)#[ \t]?tags:(.*)")
 _SECRETS = "no secret in a document"
 SAVING = "records can be saved"
-_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|(?<![\w/])((?:memory/)?(?:semantic|procedural)/[\w./-]+\.md)(#[\w-]+)?")
 
 
 class Facts(Value):
@@ -90,7 +92,7 @@ def findings(there: There, facts: Facts, config: Config) -> list[Finding]:
         made(f"buffer within {config.bufferLines} lines", _long_buffer(view, config), f"{UPKEEP} rotate"),
         made(f"at most {OPEN_QUESTIONS} open questions", _questions(view), f"settle some, and {by_hand}"),
         made("days that are over are closed", _open_days(view, config), UPKEEP),
-        made("links of decisions", _broken_links(view), by_hand),
+        made("links of decisions", broken_links(view), by_hand),
         made(f"at most {DAY_FILES} days outside the archive", _many_days(view), f"{UPKEEP} archive"),
         made("no orphaned entries in the buffer", _orphaned(view), UPKEEP),
         made(SAVING, facts.in_the_way, "move it away, bring the real one back, or make it writable; until then nothing is saved",
@@ -122,7 +124,8 @@ def _head(view: View, path: str) -> list[str]:
 
 
 def _untagged(view: View) -> list[str]:
-    return [path for path in homes(view) if not [*_head(view, path), "", ""][1].startswith("#tags:")]
+    """Files without tags. By its tags a file is found; MEMORY.md is in every session and need not be."""
+    return [path for path in homes(view) if path != MEMORY and not _TAGS.match([*_head(view, path), "", ""][1])]
 
 
 def _unknown_tags(view: View, config: Config) -> list[str]:
@@ -130,21 +133,21 @@ def _unknown_tags(view: View, config: Config) -> list[str]:
     known |= set(re.split(r"[\s,;]+", config.tags.casefold()))
     found = []
     for path in homes(view):
-        line = next((line for line in _head(view, path) if line.startswith("#tags:")), "")
-        tags = re.split(r"[\s,;]+", line[6:].replace("#", " "))
+        line = next(filter(None, map(_TAGS.match, _head(view, path))), None)
+        tags = re.split(r"[\s,;]+", line[1].replace("#", " ").strip("[] \t")) if line else []
         found += [f"{path}: {tag}" for tag in tags if tag and tag.casefold() not in known]
     return found
 
 
 def _unverified(view: View) -> list[str]:
+    """Files that do not say when they were verified, or say a day too long ago. MEMORY.md need not say it."""
     oldest = days_before(view.there.today, VERIFIED_DAYS)
     found = []
     for path in homes(view):
-        line = next((line for line in _head(view, path) if line.startswith("last_verified:")), "")
-        day = line.partition(":")[2].strip()[:10]
-        if not day_of(day):
+        day = freshness(view.text(path) or "")
+        if not day and path != MEMORY:
             found.append(f"{path}: no last_verified")
-        elif day < oldest:
+        elif day and day < oldest:
             found.append(f"{path}: {day}")
     return found
 
@@ -166,22 +169,6 @@ def _open_days(view: View, config: Config) -> list[str]:
     oldest = days_before(view.there.today, config.archiveDays)
     over = [(path, view.text(path) or "") for day, path in view.days() if oldest <= day < view.there.today]
     return [path for path, text in over if text.strip() and not is_closed(text)]
-
-
-def _broken_links(view: View) -> list[str]:
-    """Links of “Active Decisions” that lead to no file of ours, or to no heading in it."""
-    section = s.find(s.parse(view.text(MEMORY) or ""), "Active Decisions")
-    found = []
-    for link in _LINK.finditer("".join(section.body) if section else ""):
-        target, _, anchor = (link[1] or link[2] + (link[3] or "")).partition("#")
-        if "://" in target:
-            continue
-        path = target if target.startswith(("memory/", MEMORY)) else f"memory/{target}"
-        text = view.text(path)
-        anchors = {re.sub(r"[^\w -]", "", line.lstrip("# ").casefold()).replace(" ", "-") for line in (text or "").split("\n")}
-        if text is None or (anchor and anchor.casefold() not in anchors):
-            found.append(f"{MEMORY}: {target}{'#' if anchor else ''}{anchor}")
-    return found
 
 
 def _many_days(view: View) -> list[str]:

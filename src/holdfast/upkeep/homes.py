@@ -29,10 +29,11 @@ HOMES = {
     "PEOPLE": ("memory/semantic/people.md", "People", "people", "[PEOPLE] People"),
     "DECISION": ("memory/semantic/decisions.md", "Decisions", "decisions", "Active Decisions"),
 }
+COLLECTED = "From the days"  # the section for what comes from the days, in a file that has sections
 _NAMED = 5  # days that a fact at home names as its sources: the first and the latest
 _NO_SETTINGS = ("LESSON", "DECISION")  # “deploys: in pairs” is no value that “deploys: not on Friday” replaces
 _LATER = ("Active Decisions", "Open Questions")  # the sections of MEMORY.md that stand below those of the types
-_FROM = re.compile(r"[ \t]*\(from ([\d, -]+)\)$")
+_FROM = re.compile(r"\s*\(from ([\d, -]+)\)$")
 _STRUCK = re.compile(r"~~(.*)~~")
 _OVER = re.compile(r"(?m)^- ~~(.*)~~ \(from [\d, -]+; superseded (\d{4}-\d\d-\d\d)\)\r?$")
 _TAG = re.compile(r"\[[A-Z]+\][ \t]+")
@@ -202,7 +203,8 @@ class _Shelf:
     def put(self, fact: Fact, newer: _Held | None = None) -> None:
         """Put a fact in; of two values of one thing the newer one stands, here or elsewhere, and the older one is struck out."""
         days = ", ".join(fact.days if len(fact.days) <= _NAMED else (fact.days[0], *fact.days[1 - _NAMED :]))
-        item = [part + self.end for part in s.item_lines(f"{fact.text} (from {days})")]
+        between = "\n" if fact.text.rpartition("\n")[2].startswith(("```", "~~~")) else " "  # a fence ends its line
+        item = [part + self.end for part in s.item_lines(f"{fact.text}{between}(from {days})")]
         about, says = subject(fact.text) if fact.type not in _NO_SETTINGS else ("", "")
         held = newer or (self._holds.get(about) if about else None)
         if held and held[0] != says and held[2].split(", ")[-1] > fact.days[-1]:
@@ -218,8 +220,12 @@ class _Shelf:
 
 
 def _below(text: str, new: list[str]) -> str:
-    """Lines at the end of a file, directly below a list or after an empty line."""
+    """Lines at the end of a file, directly below a list or after an empty line. Where its owner has divided it by headings, they
+    have a section of their own: what comes from the days must not stand below the heading of something else.
+    """
     end, whole = s.line_end(text), s.closed(text)
+    if any(line.startswith("## ") for line in s.lines_of(whole)):
+        return _in_section(text, COLLECTED, new)
     last = whole.rstrip("\r\n").rsplit("\n", 1)[-1]
     gap = "" if last.startswith(("- ", "  ")) or whole.endswith((end + end, "\n\n")) else end
     return whole + gap + "".join(new)

@@ -35,7 +35,7 @@ class Homecoming:
         instead = {}
         for entry in leaving:
             home = self.bring(Fact(entry.type, entry.text, (day,)))
-            instead[entry.start] = f"- {entry.clock}[{entry.type}] {reference(home, entry.text)}"
+            instead[entry.start] = entry.line(reference(home, entry.summary))
         return without(text, sorted((*leaving, *passing), key=lambda entry: entry.start), instead)
 
     def bring(self, fact: Fact) -> str:

@@ -1,9 +1,10 @@
 """The weekly review: what the past seven days decided, learnt and left open, brought to where it lasts. Pure.
 
-Decisions stand in the blocks of the days, which the journal owns: they are copied, with the day. Lessons are entries and are
-moved, with a reference left behind. What was noted as friction more than once has become a lesson. Questions that the newest
-block leaves unanswered stand among the open questions of MEMORY.md, where its owner keeps such a section, up to five, until they
-are answered.
+Decisions stand in the blocks of the days, which the journal owns, and in lines that people and agents write by hand
+(documents/statements.py): they are copied, with the day. Lessons are entries and are moved, with a reference left behind; what a
+`Signal:` line says was learnt is copied. What was noted as friction more than once has become a lesson. Questions that the newest
+block leaves unanswered, and what the newest day leaves open, stand among the open questions of MEMORY.md, where its owner keeps
+such a section, up to five, until they are answered. At last the day of the review is put where MEMORY.md says how fresh it is.
 
 What is copied stays where it came from. So it is remembered that it was at home once: deleted there, it is not brought again.
 """
@@ -12,16 +13,19 @@ from __future__ import annotations
 
 from ..documents import markdown
 from ..documents import sections as s
-from ..documents.days import days_before, entries
+from ..documents.days import days_before, entries, is_correction
+from ..documents.statements import Statements, statements_of
 from ..guard.entering import redacted
-from ..model import fold
+from ..model import Value, fold
+from .deciding import is_decision
+from .freshness import broken_links, redate
 from .homes import HOMES, MEMORY, PLACES, Fact, known, meaning, settled
 from .promoting import Homecoming, may_go
-from .tidying import BUFFER, set_by_commands
+from .tidying import BUFFER, open_elsewhere, set_by_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from ..config import Config
     from ..model import Checkpoint
@@ -37,16 +41,22 @@ def review(view: View, config: Config) -> Iterator[Change]:
         return
     since = days_before(view.there.today, WEEK)
     week = [(day, path) for day, path in view.days() if since <= day <= view.there.today]
-    decided = _settled(view, "DECISION", _decisions(view, since))
+    decided = _settled(view, "DECISION", _decisions(view, since), "decided this week")
     if decided:
         yield decided
     yield from _lessons(view, config, [(day, path) for day, path in week if day < view.there.today])
-    rubbed = _settled(view, "LESSON", _frictions(view, since))
+    rubbed = _settled(view, "LESSON", _frictions(view, since), "friction that recurs")
     if rubbed:
         yield rubbed
+    learnt = _settled(view, "LESSON", _signals(view, week, since), "learnt this week")
+    if learnt:
+        yield learnt
     asked = _asked(view, week)
     if asked:
         yield asked
+    fresh = _freshness(view)
+    if fresh:
+        yield fresh
 
 
 def _states(view: View, path: str) -> list[Checkpoint]:
@@ -54,15 +64,19 @@ def _states(view: View, path: str) -> list[Checkpoint]:
 
 
 def _decisions(view: View, since: str) -> dict[str, Fact]:
-    """What was decided since a day, in blocks and by commands, each by the first day that says so: that may be long before, in a
-    session that lasts for weeks.
+    """What was decided since a day, in blocks, by commands and in lines by hand, each by the first day that says so: that may be
+    long before, in a session that lasts for weeks.
     """
     found: dict[str, Fact] = {}
     news: set[str] = set()
     told = [(day, text) for day, path in view.days() for state in _states(view, path) for text in state.decisions]
     told += [(day, what) for day, verb, what in set_by_commands(view) if verb == "decide"]
+    known_already = _said_elsewhere(view, "decisions")
+    for day, path in view.days():
+        by_hand = _statements(view, path).decisions
+        told += [(day, text) for text in by_hand if not _is_said(text, known_already)]
     for day, text in sorted(told, key=lambda one: one[0]):
-        if day <= view.there.today:
+        if day <= view.there.today and is_decision(text):
             found.setdefault(meaning(text), Fact("DECISION", text, (day,)))
             news |= {meaning(text)} if day >= since else set()
     return {said: fact for said, fact in found.items() if said in news}
@@ -80,7 +94,87 @@ def _frictions(view: View, since: str) -> dict[str, Fact]:
     return {said: Fact("LESSON", seen[-1][1], tuple(dict.fromkeys(day for day, _ in seen))) for said, seen in often.items()}
 
 
-def _settled(view: View, kind: str, facts: dict[str, Fact]) -> Change | None:
+# ---- what days say by hand ---------------------------------------------------------------------------------------------
+
+
+def _statements(view: View, path: str) -> Statements:
+    return statements_of(view.text(path) or "")
+
+
+def _said_elsewhere(view: View, what: str) -> set[str]:
+    """Meanings of the decisions or signals that blocks, commands and notes say, and of what is at home. A closure block that
+    upkeep wrote repeats these.
+    """
+    texts = [said for _, verb, said in set_by_commands(view) if verb == "decide" and what == "decisions"]
+    for _, path in view.days():
+        for state in _states(view, path):
+            texts += state.decisions if what == "decisions" else state.corrections
+        if what == "signals":
+            noted = [entry for entry in entries(view.text(path) or "") if entry.type == "LESSON"]
+            texts += [entry.text.partition(": ")[2] if entry.is_reference else entry.text for entry in noted]
+            texts += [entry.summary for entry in noted]
+    return {meaning(fold(text).rstrip("…")) for text in texts} | set(known(view))
+
+
+def _is_said(text: str, said: Collection[str]) -> bool:
+    """Whether a text, or the whole of one that was cut off, is among meanings."""
+    sought = meaning(text.rstrip("…"))
+    return sought in said or (text.endswith("…") and any(one.startswith(sought) for one in said))
+
+
+def _signals(view: View, week: list[tuple[str, str]], since: str) -> dict[str, Fact]:
+    """What the days of a week say that they have learnt, and the corrections among the decisions, each by its first day."""
+    said = _said_elsewhere(view, "signals")
+    found: dict[str, Fact] = {}
+    told = [(day, text) for day, verb, text in set_by_commands(view) if verb == "decide"]
+    told += [(day, text) for day, path in week for state in _states(view, path) for text in state.decisions]
+    for day, text in sorted(told, key=lambda one: one[0]):
+        if is_correction(text) and since <= day <= view.there.today:
+            found.setdefault(meaning(text), Fact("LESSON", text, (day,)))
+    for day, path in week:
+        for text in _statements(view, path).signals:
+            if not _is_said(text, said):
+                found.setdefault(meaning(text), Fact("LESSON", text, (day,)))
+    return found
+
+
+class OpenPoints(Value):
+    """What days say by hand that is still open."""
+
+    newest: str  # the newest day that says anything of it
+    since: dict[str, str]  # each point, and the first of the days in a row that have it
+    over: set[str]  # meanings of what was open once, and is not any more
+
+
+def _open_points(view: View) -> OpenPoints:
+    """What the newest `Open:` line says, and what earlier ones said that it does not."""
+    elsewhere = open_elsewhere(view)
+    newest, since, over = "", dict[str, str](), set[str]()
+    for day, path in view.days():
+        left = _statements(view, path).open
+        if left is not None and day <= view.there.today:
+            first = {meaning(one): begun for one, begun in since.items()}
+            over |= set(first)
+            whole = [next((old for old in since if _is_said(one, [meaning(old)])), one) for one in left]
+            points = [one for one in whole if not _is_said(one, elsewhere)]
+            newest, since = day, {one: first.get(meaning(one), day) for one in points}
+            over -= {meaning(one) for one in points}
+    return OpenPoints(newest, since, over)
+
+
+def _freshness(view: View) -> Change | None:
+    """The day of the review, where MEMORY.md says how fresh it is; not where its links lead nowhere."""
+    text = view.text(MEMORY) or ""
+    if broken_links(view):
+        return None
+    fresh = redate(text, view.there.today)
+    return view.change("fresh", f"{MEMORY} was looked through", {MEMORY: fresh}) if fresh != text else None
+
+
+# ---- bringing it home --------------------------------------------------------------------------------------------------
+
+
+def _settled(view: View, kind: str, facts: dict[str, Fact], what: str) -> Change | None:
     """Facts that are not at home yet, in the file of their kind."""
     at_home = known(view)
     new = [fact for said, fact in facts.items() if said not in at_home and _is_news(view, said, fact.text)]
@@ -88,7 +182,6 @@ def _settled(view: View, kind: str, facts: dict[str, Fact]) -> Change | None:
         return None
     home = HOMES[kind][0]
     done = settled({path: view.text(path) for path in (MEMORY, home)}, home, new, view.there.today)
-    what = {"DECISION": "decided this week", "LESSON": "friction that recurs"}[kind]
     reason = "; ".join([f"{what}: {fold('; '.join(fact.text for fact in new), 160)} → {home}", *done.said])
     there = [said for said, fact in facts.items() if said in at_home or fact in new]
     return view.change("review", reason, done.texts, at_home=there)
@@ -121,23 +214,25 @@ def _asked(view: View, week: list[tuple[str, str]]) -> Change | None:
     sections = s.parse(s.closed(text))
     section = s.find(sections, "Open Questions")
     states = [(day, state) for day, path in week for state in _states(view, path)]
-    if section is None or not states:
+    by_hand = _open_points(view)
+    if section is None or not (states or by_hand.newest):
         return None
     start, stop = s.content(section.body)
     chunks = s.chunks([line for line in section.body[start:stop] if not s.is_placeholder(line)])
-    over = _answered(view)
+    over = _answered(view) | by_hand.over
     gone = [c for c in chunks if c.item and meaning(c.text) in over and view.was_at_home(_question(c.text))]
     kept = [chunk for chunk in chunks if chunk not in gone]
     there = [chunk.text for chunk in kept if chunk.item]
     told = {meaning(one) for one in there}
-    day, last = states[-1]
-    open_ = dict.fromkeys(fold(text) for text in (*last.unanswered, *last.questions))
+    open_ = {fold(text): day for day, state in states[-1:] for text in (*state.unanswered, *state.questions)}
+    if by_hand.newest >= days_before(view.there.today, WEEK):
+        open_ |= {fold(text): day for text, day in by_hand.since.items()}
     new = [one for one in open_ if meaning(one) not in told and _is_news(view, _question(one), one)]
     new = new[: max(0, QUESTIONS - len(there))]
     if not new and not gone:
         return None
     end = s.line_end(text)
-    body = [line for chunk in kept for line in chunk.lines] + [f"- {one} (from {day}){end}" for one in new]
+    body = [line for chunk in kept for line in chunk.lines] + [f"- {one} (from {open_[one]}){end}" for one in new]
     s.refill(section, body, end)
     changed = s.like(text, s.join(sections))
     while changed.endswith(end + end) and not text.endswith(end + end):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from ..documents import sections as s
-from ..documents.days import closed, day_of, days_before, entries, is_closed, set_in, without
+from ..documents.days import closed, day_of, days_before, entries, is_closed, is_correction, set_in, without
 from ..documents.markdown import blocks, day_with, read_block
+from ..documents.statements import statements_of
 from ..model import fold
+from .deciding import is_decision
+from .homes import meaning
 from .plan import Change
 
 TYPE_CHECKING = False
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 BUFFER = "memory/working-buffer.md"
 IDLE_DAYS = 7
 RECEIPTS = 1 << 20  # bytes of receipts before they begin a new file
+_POINTS, _CARRIED = 5, 70  # open points that an earlier day hands on, and their characters: they fit on the line
 _HEADING = "## Working Buffer -- rotated"
 _HEAD = ("# ", "created:", "last_active:")
 
@@ -95,17 +99,39 @@ def close(view: View, config: Config) -> Iterator[Change]:
     oldest = days_before(view.there.today, config.archiveDays)
     due = [path for day, path, text in _over(view) if day >= oldest and text.strip() and not is_closed(text)]
     was_set = set_by_commands(view) if due else []
+    elsewhere = open_elsewhere(view) if due else set()
     before: set[str] = set()
+    still_open: list[str] = []
     for day, path, text in _over(view) if due else ():
         if path in due:
             on_it = [(verb, what) for when, verb, what in was_set if when == day]
             reason = f"{day} is over and has no closure block"
-            yield view.change("close", reason, {path: closed(text, day, on_it, before)}, [BUFFER] if on_it else [])
+            said = before | {what for when, verb, what in was_set if when < day and verb == "decide"} | _no_decisions(text)
+            yield view.change("close", reason, {path: closed(text, day, on_it, said, still_open)}, [BUFFER] if on_it else [])
         if path == due[-1]:
             return
+        left = statements_of(view.text(path) or "").open
+        if left is not None:
+            still_open = [fold(one, _CARRIED) for one in left if meaning(one) not in elsewhere][:_POINTS]
         for _, block in blocks(text):
             state = read_block(block).state
             before.update(state.decisions, state.corrections)
+
+
+def open_elsewhere(view: View) -> set[str]:
+    """Meanings of the open points that blocks and commands say: there it also stands when they are done."""
+    texts = [said for _, verb, said in set_by_commands(view) if verb in ("pending", "done")]
+    for _, path in view.days():
+        for _, block in blocks(view.text(path) or ""):
+            state = read_block(block).state
+            texts += [*state.unanswered, *state.questions, *(action for action, _ in state.pending)]
+    return {meaning(fold(text)) for text in texts} | {meaning(fold(text, 120).rstrip("…")) for text in texts}
+
+
+def _no_decisions(text: str) -> set[str]:
+    """What stands among the decisions of a day's blocks and decides nothing."""
+    told = {said for _, block in blocks(text) for said in read_block(block).state.decisions}
+    return {said for said in told if not is_decision(said) and not is_correction(said)}
 
 
 def expire(view: View, _config: Config) -> Iterator[Change]:

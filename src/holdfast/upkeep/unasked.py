@@ -1,6 +1,7 @@
 """Upkeep that nobody asked for: begun by a hook when the limits of seed C are passed, in a process of its own.
 
-Never inside a prompt, never twice within a day, and not where the settings say `autoUpkeep = "never"`. What it did is a receipt.
+Never inside a prompt, never twice within a day, and not where the settings say `autoUpkeep = "never"`. Where they say
+`"on-heartbeat"`, a heartbeat of the host's begins it too, whatever the limits. What it did is a receipt.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ MEMORY_LINES, DAYS, PAUSE = 200, 50, 86400.0
 _MARK = "upkept"  # `.holdfast/upkept`: its moment is that of the last run that nobody asked for
 
 
-def due(memory: Memory) -> str:
+def due(memory: Memory, *, heartbeat: bool = False) -> str:
     """Why upkeep is due, in words; empty where it is not."""
     last = memory.home.stat(_MARK)
     if memory.config.autoUpkeep == "never" or (last and memory.clock() - last.st_mtime < PAUSE):
         return ""
+    if heartbeat:
+        return "a heartbeat" if memory.config.autoUpkeep == "on-heartbeat" else ""
     lines = memory.store.text_or_empty("", "MEMORY.md").count("\n")
     if lines > MEMORY_LINES:
         return f"MEMORY.md has {lines} lines"
