@@ -423,7 +423,7 @@ def test_what_is_done_again_is_done_again(tmp_path: Path) -> None:
     memory.close()
     assert dict(state.files)["/w/rates.py"].startswith("edited 3 times; touches reduced_rate_of")
     assert "off by one" in state.code
-    assert state.task.startswith("yes\n(in answer to: “Shall I round per line or per invoice?”)")
+    assert state.task.endswith("\n(then: “yes”, in answer to: “Shall I round per line or per invoice?”)")
     assert state.decisions.count("User answered (“yes”): Shall I round per line or per invoice?") == 1
     assert any(STORY[0].request in line for line in state.timeline)
 

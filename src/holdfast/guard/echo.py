@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 QUESTION = "Does this match where we left off? Anything to update before I continue?"
 # Of the brief's headings, those that nobody else would write (tests/promises/test_s6_… holds them against the brief's own).
 HEADINGS = (
-    "Working on", "Unanswered, word for word", "Asked last, word for word", "Asked first", "Told by the user", "Next up",
+    "Working on", "Unanswered, word for word", "Asked last, word for word", "Asked first", "Told by the user",
+    "Told by the user earlier", "Next up",
     "Still to be done", "Last error", "Code to remember", "Last exchanges", "Files changed", "In flight, not decided yet",
     "Open questions", "Files seen", "Names elsewhere", "Other files", "Further files", "Notes of today", "Notes of yesterday",
     "Working buffer", "Found in memory", "Said on the way", "Reported by subagents", "Going on meanwhile",
