@@ -14,7 +14,7 @@ import pytest
 
 from conftest import Holdfast
 from holdfast.documents.markdown import new_state_file
-from holdfast.installs import Place, Unusable, json_text, openclaw, rules, shipped
+from holdfast.installs import Place, Unusable, json_text, older_memories, openclaw, rules, shipped, skill
 
 STATE = "/home/u/.openclaw"
 CONFIG, PLUGIN, AGENTS = f"{STATE}/openclaw.json", f"{STATE}/holdfast/plugin", f"{STATE}/workspace/AGENTS.md"
@@ -102,10 +102,10 @@ def test_each_version_gets_the_settings_that_it_knows(version: str, permissions:
     flush = found["agents"]["defaults"]["compaction"]["memoryFlush"]
     assert {"enabled": True, "softThresholdTokens": 12000}.items() <= flush.items()
     assert set(flush) - {"enabled", "softThresholdTokens"} == ({"prompt", "systemPrompt"} if told else set())
-    then = openclaw.install(place(files)).then
-    assert any(line.strip().startswith(scheduled) for line in then)
-    assert ("restart" in then[0]) is (version != "2026.9.6")
-    assert f"/home/u/.local/bin/holdfast --workspace {STATE}/workspace doctor" in then[1]
+    plan = openclaw.install(place(files))
+    assert any(line.strip().startswith(scheduled) for line in plan.then)
+    assert ("restart" in plan.taken_up) is (version != "2026.9.6")
+    assert f"/home/u/.local/bin/holdfast --workspace {STATE}/workspace doctor" in plan.then[0]
 
 
 def test_the_flush_is_told_the_whole_schema() -> None:
@@ -180,7 +180,7 @@ def test_the_rules_go_to_every_workspace_that_openclaw_has_made(agents: dict[str
     assert list(plan.workspaces) == get
     for edit in plan.rules:
         assert str(edit.after).startswith("# Mine\n\n<!-- holdfast: begin")
-        assert rules.text("openclaw") in str(edit.after)
+        assert rules.text("openclaw") in str(edit.after)  # of an unknown version
     assert any("is not there yet" in line for line in plan.then) is (not get)
 
 
@@ -258,14 +258,15 @@ def test_what_init_writes_is_what_the_plugin_takes() -> None:
     assert set(entry["config"]) <= set(manifest["configSchema"]["properties"])
     for tool in manifest["contracts"]["tools"]:
         assert f"`{tool}`" in rules.text("openclaw")
-        assert f"`{tool}`" in shipped.text("claude-code/skills/holdfast-memory/SKILL.md")
+        assert f"`{tool}`" in skill.files("openclaw")["SKILL.md"]
+    assert manifest["contracts"]["tools"] == list(older_memories.TOOLS)
 
 
 def test_the_slash_command_is_the_plugins() -> None:
     """The skill has another name: of two `/holdfast` nobody could tell which is meant."""
-    skill = installed(written({}))[f"{STATE}/skills/holdfast-memory/SKILL.md"]
-    assert skill == shipped.text("claude-code/skills/holdfast-memory/SKILL.md")
-    assert "\nname: holdfast-memory\n" in skill
+    ours = installed(written({}))[f"{STATE}/skills/holdfast-memory/SKILL.md"]
+    assert ours == skill.files("openclaw", (2026, 9, 6))["SKILL.md"]
+    assert "\nname: holdfast-memory\n" in ours
 
 
 def test_a_command_of_several_words_is_given_as_a_list() -> None:

@@ -47,7 +47,7 @@ def test_what_is_shown_is_what_is_written_and_the_way_back_leads_to_the_same_byt
     files = BEFORE[host][name]
     laid_out(home, files)
     before = seen(home)
-    answer = holdfast("init", host, "--yes")
+    answer = holdfast("init", host, "--yes", "--full")
     assert answer.code == 0, answer.err
     hidden = {path: text.replace(SECRET, "¤") for path, text in files.items()}
     told = applied(hidden, re.sub(r"\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]", "¤", answer.out))
@@ -365,16 +365,15 @@ def test_without_anybody_to_ask_nothing_is_written(holdfast: Holdfast, home: Pat
 
 # what the user answers, which files are there then, and the exit code
 ANSWERS = (
-    (b"y\ny\n", {"settings.json", "CLAUDE.md"}, 0),
-    (b"y\nn\n", {"settings.json"}, 0),
+    (b"y\n", {"settings.json", "CLAUDE.md"}, 0),
     (b"n\n", set(), 2),
     (b"\x04", set(), 2),
 )
 
 
 @pytest.mark.parametrize(("answers", "files", "code"), ANSWERS)
-def test_the_settings_and_the_rules_are_agreed_to_one_by_one(tmp_path: Path, answers: bytes, files: set[str], code: int) -> None:
-    """At a terminal; no to the settings is no to everything."""
+def test_there_is_one_question(tmp_path: Path, answers: bytes, files: set[str], code: int) -> None:
+    """At a terminal, for settings and rules together; whoever wants to choose is told by which flags."""
     env, _ = prepared(tmp_path)
     ours, theirs = pty.openpty()
     os.write(ours, answers)
@@ -384,6 +383,8 @@ def test_the_settings_and_the_rules_are_agreed_to_one_by_one(tmp_path: Path, ans
     os.close(ours)
     os.close(theirs)
     assert done.returncode == code, done.stderr
+    assert done.stdout.count("[y/N]") == 1
+    assert ("nothing was changed; --no-rules leaves the rules out" in done.stdout) is bool(code)
     there = {path.name for path in (tmp_path / "of the user/.claude").iterdir()}
     assert there & {"settings.json", "CLAUDE.md"} == files
     assert {path.name for path in project.iterdir()} == {"answer.json", "talk.txt"}
