@@ -178,7 +178,7 @@ def _summarise(
     rows = [
         ("settings", [showing.describe(edit, place) for edit in own if edit.path not in rules]),
         ("rules", [showing.describe(edit, place) for edit in own if edit.path in rules]),
-        ("switched", [f"off: {line.replace(place.home + '/', '~/')}" for line in plan.older]),
+        ("switched off", [line.replace(f"{place.home}/", "~/") for line in plan.older]),
         ("hooks", [calls] if plan.hooks and edits else []),
         ("our files", showing.list_ours(ours, place)),
         ("memory", [line for memory in memories for line in _announced(memory, place, env)]),
@@ -190,8 +190,11 @@ def _summarise(
 
 def _announced(memory: Wanted, place: Place, env: Mapping[str, str]) -> list[str]:
     """What setting up a workspace would do, its folder first."""
-    made = [line.strip() for line in announced(memory, env)[1:-1]]
-    return [f"in {_tilde(memory.workspace, place)}: {'; '.join(made)}"]
+    lines = [line.strip() for line in announced(memory, env)[1:-1]]
+    new = [line[2:] for line in lines if line.startswith("+ ")]
+    rest = [line for line in lines if not line.startswith("+ ")]
+    parts = [*([f"{', '.join(new)} made"] if new else []), *rest]
+    return [f"{_tilde(memory.workspace, place)}: {'; '.join(parts)}"]
 
 
 def _question(edits: list[Edit], memories: list[Wanted]) -> str:

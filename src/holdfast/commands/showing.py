@@ -44,7 +44,7 @@ def summarise(rows: Iterable[tuple[str, list[str]]]) -> list[str]:
     lines = []
     for name, items in rows:
         for number, item in enumerate(items):
-            label = f"  {name if not number else '':<9} "
+            label = f"  {name if not number else '':<12} "
             lines += wrap(
                 item, width, initial_indent=label, subsequent_indent=" " * (len(label) + 2),
                 break_long_words=False, break_on_hyphens=False,

@@ -214,7 +214,7 @@ def _skill(text: str, folder: str) -> OlderMemory | None:
         return None
     way = ("skills", "entries", keyed[1] if keyed else name, "enabled")
     return OlderMemory(
-        f"the skill {name} ({title})",
+        f"the skill {name}",
         "it has the agent write by hand what the hooks save, so that snapshots and notes are made twice",
         f"{'.'.join(way)}: false",
         settings=((way, False),),
@@ -239,7 +239,7 @@ def _find_jobs(place: Place, state: str) -> list[OlderMemory]:
             continue
         found.append(
             OlderMemory(
-                f"the job {name or key} (Memory v4)",
+                f"the scheduled job {name or key}",
                 "it runs the weekly review by a model, and Holdfast reviews the same files without one",
                 f"paused by the plugin; openclaw cron enable {key} has it back",
                 job=key,

@@ -53,19 +53,20 @@ def install(place: Place) -> Plan:
     version = version_of(place, config)
     made, waiting = _workspaces(place, config)
     older = older_memories.find(place, config, state_folder(place), made) if place.switch else []
+    summary = [*(_in_a_line(one) for one in older), *_refused_words(place, config, version)]
     aside, said = _switch_off(place, config, older)
     said = [*said, *_put(config, place, version)]
     edits = config.edits("the plugin with its permissions, and room for a checkpoint before a compaction")
     edits += _copies(place, version)
     told: tuple[Edit, ...] = ()
-    summary = [f"{one.name}: {one.off}" for one in older]
     for workspace in made:
         edits += _template(place, workspace)
         edit, sections, notes = _rules(place, config, version, workspace) if place.rules else ((), {}, [])
         told += edit
         said += notes
         if sections:
-            summary.append(f"the guide's section in {os.path.join(workspace, 'AGENTS.md')}: set aside, ours says the same")
+            path = os.path.join(workspace, "AGENTS.md")
+            summary.append(f"the guide's section in {path}: set aside, our rules say the same")
             aside = aside.replaced(sections=tuple({**dict(aside.sections), **sections}.items()))
     edits += _keep_aside(place, aside)
     for workspace in waiting:
@@ -149,17 +150,23 @@ def state(place: Place) -> State:
 # ---- other memories -------------------------------------------------------------------------------------------------------
 
 
+def _in_a_line(one: OlderMemory) -> str:
+    """What is done to another memory, for the summary."""
+    carried = f"; {' and '.join(name for name, _ in one.carried)} carried over" if one.carried else ""
+    return f"{one.name} ({one.off}){carried}"
+
+
 def _switch_off(place: Place, config: Settings, older: list[OlderMemory]) -> tuple[SetAside, list[str]]:
     """Change the settings so that other memories are off; returns what was changed, and what the user should know of it."""
     aside = older_memories.read_set_aside(place.read(_aside_path(place)))
-    settings, jobs, said = list(aside.settings), list(aside.jobs), []
+    settings, jobs = list(aside.settings), list(aside.jobs)
+    said: list[str] = []
     for one in older:
         for way, value in one.settings:
             settings = [row for row in settings if row[0] != way] + [(way, config.get(way), value)]
             config.put(way, value)
         for name, value in one.carried:
             config.put((*_ENTRY, "config", name), value)
-            said.append(f"{name} {value} of {one.name} is ours from now on.")
         if one.job:
             config.add(_PAUSED, one.job)
             jobs = list(dict.fromkeys([*jobs, one.job]))
@@ -411,25 +418,22 @@ def _put(config: Settings, place: Place, version: Version) -> list[str]:
     if version and version < _FIXED_FLUSH:
         said += _put_words(config)
     elif version:
-        said += _drop_words(config, version)
+        for name in _FLUSH_WORDS:
+            config.drop((*_FLUSH, name))
     return said
 
 
-def _drop_words(config: Settings, version: Version) -> list[str]:
-    """Take out the words to the flush, which this version refuses together with all of its settings."""
+def _refused_words(place: Place, config: Settings, version: Version) -> list[str]:
+    """The words to the flush that this version refuses together with all of its settings, in a line."""
     found = [name for name in _FLUSH_WORDS if config.get((*_FLUSH, name)) is not None]
-    if not found:
+    if not found or not version or version < _FIXED_FLUSH:
         return []
-    ours_already = all("BIG-MEMORY-SNAPSHOT" in str(config.get((*_FLUSH, name))) for name in found)
-    for name in found:
-        config.drop((*_FLUSH, name))
+    by_schema = all("BIG-MEMORY-SNAPSHOT" in str(config.get((*_FLUSH, name))) for name in found)
+    same = "the rules in AGENTS.md tell the flush turn the same"
+    own = "what is still wanted of your own words belongs into AGENTS.md"
     names = " and ".join(f"memoryFlush.{name}" for name in found)
-    instead = (
-        "the rules in AGENTS.md tell the flush turn the same."
-        if ours_already
-        else "what of your own words is still wanted belongs into AGENTS.md."
-    )
-    return [f"OpenClaw {_shown(version)} refuses its settings while they have {names}: taken out; {instead}"]
+    instead = same if by_schema and place.rules else own
+    return [f"{names}, with which OpenClaw {_shown(version)} refuses all of its settings; {instead}"]
 
 
 def _schedules_itself(version: Version) -> bool:
