@@ -281,7 +281,7 @@ def test_two_memories_that_fight_are_found_out(gateway: Ours) -> None:
 
 
 def test_init_in_a_running_gateway_switches_the_older_memories_off(gateway: Ours) -> None:
-    """Without a restart: our tool answers, the topic that snap-memory left is injected once, its job is paused; and back again."""
+    """Without a restart: our tool answers, the topic that snap-memory left is injected once, its job is paused; and back."""
     put_older_memories(gateway)
     settings = gateway.settings.read_bytes()
     gateway.start()
@@ -357,7 +357,10 @@ def test_rules_say_of_sessions_history_what_the_host_does(version: str, tmp_path
             gateway.turn(f"more words {number} " + "and so on " * 600)
         gateway.says("/compact")
         until(lambda: "compact" in gateway.shown("agent:main:main").casefold())
-        last = gateway.turn('CALL: sessions_history {"sessionKey": "agent:main:main", "limit": 50}')[-1]
+        wanted = {"sessionKey": "agent:main:main", "limit": 50}
+        hidden = json.dumps({"id": "sessions_history", "args": wanted})  # behind the newer one's tool search
+        call = f"tool_call {hidden}" if version == "2026.9.6" else f"sessions_history {json.dumps(wanted)}"
+        last = gateway.turn(f"CALL: {call}")[-1]
         assert "the first words, of heat pumps" in json.dumps([one for one in last["messages"] if one["role"] == "tool"][-1])
     finally:
         gateway.stop()
