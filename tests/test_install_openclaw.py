@@ -269,6 +269,13 @@ def test_the_slash_command_is_the_plugins() -> None:
     assert "\nname: holdfast-memory\n" in ours
 
 
+def test_the_settings_are_written_behind_what_they_name() -> None:
+    """A gateway that runs takes them up at once: the plugin must be there by then, and the way back too."""
+    paths = [edit.path for edit in openclaw.install(place(written({"plugins": {"entries": {"snap-memory": {}}}}))).edits]
+    assert paths[-1] == CONFIG
+    assert {f"{PLUGIN}/index.js", f"{STATE}/holdfast/set-aside.json"} <= set(paths[:-1])
+
+
 def test_a_command_of_several_words_is_given_as_a_list() -> None:
     """The plugin starts no shell that would take it apart."""
     files = written({})

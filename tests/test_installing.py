@@ -456,7 +456,7 @@ def at_terminal(tmp_path: Path, answer: bytes, **more: str) -> str:
 
 
 def test_at_a_terminal_the_diff_is_in_colour_and_goes_through_the_pager(tmp_path: Path) -> None:
-    """The summary stands before it, the question behind it; NO_COLOR and a pager of `cat` are heeded."""
+    """The pager opens with the summary, the question comes behind it; NO_COLOR and a pager of `cat` are heeded."""
     pager = tmp_path / "pager"
     pager.write_text(f'#!/bin/sh\ncat > "{tmp_path}/paged"\n')
     pager.chmod(0o755)
@@ -465,8 +465,10 @@ def test_at_a_terminal_the_diff_is_in_colour_and_goes_through_the_pager(tmp_path
     paged = (tmp_path / "paged").read_text()
     assert "\033[32m+" in paged
     assert "+++ ~/.claude/settings.json" in paged
+    assert paged.startswith("This would change for Claude Code:\n  settings ")
+    assert paged.index("  hooks  ") < paged.index("  undo  ") < paged.index("+++ ")
     assert "+++ ~/.claude/settings.json" not in seen
-    assert seen.index("This would change for Claude Code") < seen.index("hooks") < seen.index("[y/N]")
+    assert "Write all this (3 files of yours, 7 of ours)? [y/N]" in seen
     seen = at_terminal(plain, b"n\n", PAGER="cat", NO_COLOR="1")
     assert "+++ ~/.claude/settings.json" in seen
     assert "\033" not in seen

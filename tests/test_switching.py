@@ -149,7 +149,9 @@ FOUND: dict[str, tuple[Callable[[Claw], object], str, tuple[str, ...]]] = {
     ),
     "D, job": (lambda c: c.schedule(JOB), "the scheduled job weekly-memory-review", ()),
     "E": (
-        lambda c: c.agents.write_text(AGENTS.format(guide=GUIDE)), "the guide's section in ~/.openclaw/workspace/AGENTS.md", (),
+        lambda c: c.agents.write_text(AGENTS.format(guide=GUIDE)),
+        "the older rules for checkpoints in ~/.openclaw/workspace/AGENTS.md",
+        (),
     ),
 }  # fmt: skip
 
@@ -209,7 +211,7 @@ def test_whoever_keeps_the_older_memory_keeps_it_and_doctor_says_that_two_fight(
     assert answer.code == 1
     (line,) = [line for line in answer.out.splitlines() if "two memories fight" in line]
     assert line.startswith("WANTING  OpenClaw")
-    assert said.replace("the guide's section in ~", str(claw.home)) in line
+    assert said.replace("in ~/", f"in {claw.home}/") in line
     assert "holdfast init openclaw" in line
     assert "two memories" not in holdfast("doctor", "--json").err
     holdfast("init", "openclaw", "--yes")

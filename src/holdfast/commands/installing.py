@@ -134,12 +134,11 @@ def install(words: Words, env: Mapping[str, str]) -> int:
     if not edits and not memories:
         _say(f"nothing to do: {module.NAME} has all of it")
     else:
-        unused = "has not been used here so far. This would be made for it"
-        _say(f"{module.NAME} {unused}:" if not state.there else f"This would change for {module.NAME}:")
-        _summarise(host, plan, edits, memories, place, env)
+        unused = f"{module.NAME} has not been used here so far. This would be made for it:"
+        head = f"This would change for {module.NAME}:" if state.there else unused
+        summary = [head, *_summary(host, plan, edits, memories, place, env)]
         whole, asks = words.has("full"), not words.has("yes")
-        _say("")
-        showing.show(edits, place, whole=whole, page=asks)
+        showing.show(edits, place, whole=whole, page=asks, summary=summary)
         if asks and not agreed(_question(edits, memories)):
             _say(f"nothing was changed{_ways_to_choose(plan, rules, edits, whole=whole)}")
             return 2
@@ -167,9 +166,9 @@ def _as_known(edit: Edit, host: str, place: Place, env: Mapping[str, str]) -> Ed
     return edit if row and row.is_as_left(edit.before) else edit.replaced(ours=False)
 
 
-def _summarise(
+def _summary(
     host: str, plan: Plan, edits: list[Edit], memories: list[Wanted], place: Place, env: Mapping[str, str]
-) -> None:
+) -> list[str]:
     """What will change, on one screen: the user's own files, then what is ours, then the way back."""
     ours = [edit for edit in edits if edit.ours]
     rules = {edit.path for edit in plan.rules}
@@ -184,8 +183,7 @@ def _summarise(
         ("memory", [line for memory in memories for line in _announced(memory, place, env)]),
         ("undo", [f"`holdfast uninstall {host}` gives every file its old bytes back"]),
     ]
-    for line in showing.summarise(rows):
-        _say(line)
+    return showing.summarise(rows)
 
 
 def _announced(memory: Wanted, place: Place, env: Mapping[str, str]) -> list[str]:
@@ -193,18 +191,17 @@ def _announced(memory: Wanted, place: Place, env: Mapping[str, str]) -> list[str
     lines = [line.strip() for line in announced(memory, env)[1:-1]]
     new = [line[2:] for line in lines if line.startswith("+ ")]
     rest = [line for line in lines if not line.startswith("+ ")]
-    parts = [*([f"{', '.join(new)} made"] if new else []), *rest]
+    parts = [*([f"{' and '.join(new)} made"] if new else []), *rest]
     return [f"{_tilde(memory.workspace, place)}: {'; '.join(parts)}"]
 
 
 def _question(edits: list[Edit], memories: list[Wanted]) -> str:
     """The one question, with what a yes means."""
     own, ours = sum(not edit.ours for edit in edits), sum(edit.ours for edit in edits)
-    parts = [f"change {own} of your files" if own > 1 else "change 1 of your files" if own else ""]
-    parts.append(f"write {ours} of ours" if ours else "")
-    parts.append(f"set up {len(memories)} workspace{'s' if len(memories) > 1 else ''}" if memories else "")
-    said = ", ".join(part for part in parts if part)
-    return f"{said[0].upper()}{said[1:]}?"
+    parts = [f"{own} file{'s' if own > 1 else ''} of yours"] if own else []
+    parts += [f"{ours} of ours"] if ours else []
+    parts += [f"{len(memories)} workspace{'s' if len(memories) > 1 else ''}"] if memories else []
+    return f"Write all this ({', '.join(parts)})?"
 
 
 def _ways_to_choose(plan: Plan, rules: tuple[Edit, ...], edits: list[Edit], *, whole: bool) -> str:

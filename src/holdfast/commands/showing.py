@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+_LESS = "-FRX -Psspace shows more, q leaves and asks$"  # where the user has set nothing of their own
 _RED, _GREEN, _CYAN, _BOLD = "31", "32", "36", "1"
 
 
@@ -104,15 +105,21 @@ def _size(number: int) -> str:
 # ---- the edits ------------------------------------------------------------------------------------------------------------
 
 
-def show(edits: Iterable[Edit], place: Place, *, whole: bool, page: bool) -> None:
-    """Every edit: a diff of each file that is the user's, a line for each that is ours; all as diffs where `whole`."""
-    edits = list(edits)
+def show(
+    edits: Iterable[Edit], place: Place, *, whole: bool, page: bool, summary: Iterable[str] = ()
+) -> None:
+    """The summary, then every edit: a diff of a file of the user's, a line for one of ours; all as diffs where `whole`.
+
+    In one text, so that a pager opens with the summary.
+    """
+    edits, head = list(edits), [printable(line) for line in summary]
     ours = [edit for edit in edits if edit.ours and not whole]
     text = "".join(f"{shown(edit, place)}\n" for edit in edits if edit not in ours)
     if ours:
         text += "".join(f"{_listed(edit, place)}\n" for edit in ours) + "\n"
     paint = _wants_colour(place.env)
     text = "\n".join(_painted(line) if paint else line for line in printable(text).split("\n"))
+    text = "".join(f"{line}\n" for line in [*head, *([""] if head else [])]) + text
     if not (page and _paged(text, place.env)):
         print(text, end="")
 
@@ -180,7 +187,7 @@ def _paged(text: str, env: Mapping[str, str]) -> bool:
         return False
     try:
         done = subprocess.run(
-            argv, input=text.encode("utf-8", "replace"), env={"LESS": "FRX", **env}, check=False
+            argv, input=text.encode("utf-8", "replace"), env={"LESS": _LESS, **env}, check=False
         )
     except OSError:
         return False

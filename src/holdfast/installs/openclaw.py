@@ -56,8 +56,7 @@ def install(place: Place) -> Plan:
     summary = [*(_in_a_line(one) for one in older), *_refused_words(place, config, version)]
     aside, said = _switch_off(place, config, older)
     said = [*said, *_put(config, place, version)]
-    edits = config.edits("the plugin with its permissions, and room for a checkpoint before a compaction")
-    edits += _copies(place, version)
+    edits = _copies(place, version)
     told: tuple[Edit, ...] = ()
     for workspace in made:
         edits += _template(place, workspace)
@@ -66,9 +65,11 @@ def install(place: Place) -> Plan:
         said += notes
         if sections:
             path = os.path.join(workspace, "AGENTS.md")
-            summary.append(f"the guide's section in {path}: set aside, our rules say the same")
+            summary.append(f"the older rules for checkpoints in {path}: set aside, ours say the same")
             aside = aside.replaced(sections=tuple({**dict(aside.sections), **sections}.items()))
     edits += _keep_aside(place, aside)
+    # Last: a gateway that runs takes its settings up at once, and looks for the plugin that they name.
+    edits += config.edits("the plugin with its permissions, and room for a checkpoint before a compaction")
     for workspace in waiting:
         said.append(f"{workspace} is not there yet: start OpenClaw once, and run this again for the rules in its AGENTS.md.")
     if not edits and not told:
@@ -209,7 +210,8 @@ def _fights(place: Place, config: Settings) -> list[str]:
     for workspace in made:
         path = os.path.join(workspace, "AGENTS.md")
         if older_memories.find_guide(place.read(path) or ""):
-            said.append(f"{path} has the guide's rules for checkpoints beside ours: the agent is told everything twice; {how}")
+            beside = "stand beside ours: the agent is told everything twice"
+            said.append(f"the older rules for checkpoints in {path} {beside}; {how}")
     return said
 
 
