@@ -507,6 +507,16 @@ def test_doctor_says_which_of_them_is_missing(holdfast: Holdfast, claw: Claw, wh
     assert holdfast("doctor").code == 0
 
 
+def test_a_template_that_was_there_before_us_is_missed_too(holdfast: Holdfast, claw: Claw) -> None:
+    """The guide's users have one; init left it as it was."""
+    state = claw.workspace / "memory" / "session-state.md"
+    state.parent.mkdir()
+    state.write_text("# Session State\n")
+    holdfast("init", "openclaw", "--yes")
+    state.unlink()
+    assert "missing: the template" in holdfast("doctor").out
+
+
 def test_what_the_user_left_out_is_not_missing(holdfast: Holdfast, claw: Claw) -> None:
     """`--no-rules`, and an owner who wants no flush."""
     claw.configure({"agents": {"defaults": {"compaction": {"memoryFlush": {"enabled": False}}}}})

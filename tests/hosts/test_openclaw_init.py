@@ -299,6 +299,8 @@ def test_init_in_a_running_gateway_switches_the_older_memories_off(gateway: Ours
     (_, answered, *_) = gateway.turn(SNAP.replace("rates are in", "rates are out"))
     assert "(by snap-memory)" not in json.dumps(answered["messages"][-3:], ensure_ascii=False)
     assert CONFLICT not in gateway.said()
+    last = gateway.turn('CALL: exec {"command": "echo settings: $HOLDFAST_SETTINGS"}')[-1]
+    assert 'settings: {\\"maxHistoryLines\\":12}' in json.dumps(last["messages"])
     until(lambda: not job_of(gateway, job)["enabled"])
     (skill,) = [one for one in json.loads(gateway.run("skills", "list", "--json"))["skills"] if one["name"] == "big-memory"]
     assert (skill["disabled"], skill["modelVisible"]) == (True, False)

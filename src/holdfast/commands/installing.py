@@ -83,8 +83,9 @@ def states(words: Words, env: Mapping[str, str]) -> dict[str, State]:
 
 
 def _was_declined(path: str, host: str, place: Place, env: Mapping[str, str]) -> bool:
-    """Whether a file was left out when the host was set up, by `--no-rules` or by hand: then nothing of it is missing."""
-    return (path, "") not in _rows(host, place, env)
+    """Whether nothing of ours is missing in a file: rules that `--no-rules` left out, or a host that was set up by hand."""
+    rows = _rows(host, place, env)
+    return not rows or (os.path.basename(path) == "AGENTS.md" and (path, "") not in rows)
 
 
 def _rows(host: str, place: Place, env: Mapping[str, str]) -> dict[tuple[str, str], Original]:
