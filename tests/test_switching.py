@@ -494,10 +494,23 @@ def test_doctor_reads_back_template_rules_and_threshold(holdfast: Holdfast, claw
         assert words in line
 
 
+@pytest.mark.parametrize("used", [False, True])
 @pytest.mark.parametrize("what", GONE)
-def test_doctor_says_which_of_them_is_missing(holdfast: Holdfast, claw: Claw, what: str) -> None:
-    """And `init` puts it back."""
+def test_doctor_says_which_of_them_is_missing(
+    holdfast: Holdfast, claw: Claw, workspace: Path, what: str, used: bool
+) -> None:
+    """Before a hook was seen, and where all hooks work. And `init` puts it back."""
     holdfast("init", "openclaw", "--yes")
+    if used:
+        (workspace / ".holdfast").mkdir(parents=True)
+        seen = {
+            "time": "2026-11-15T14:00:00Z",
+            "host": "openclaw",
+            "event": "agent_end",
+            "session": "s",
+            "did": "x",
+        }
+        (workspace / ".holdfast" / "receipts.jsonl").write_text(json.dumps(seen) + "\n")
     GONE[what][0](claw)
     answer = holdfast("doctor")
     assert answer.code == 1
