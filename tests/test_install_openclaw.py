@@ -364,7 +364,9 @@ WAYS = """
     plugins plugins.load plugins.load.paths plugins.allow plugins.deny plugins.entries plugins.entries.holdfast
     plugins.entries.holdfast.hooks agents agents.list agents.entries agents.defaults agents.defaults.workspace meta
     meta.lastTouchedVersion agents.defaults.compaction.memoryFlush agents.defaults.compaction.memoryFlush.softThresholdTokens
-    agents.defaults.compaction.memoryFlush.prompt
+    agents.defaults.compaction.memoryFlush.prompt agents.defaults.bootstrapMaxChars skills skills.entries
+    skills.entries.big-memory skills.load.extraDirs plugins.entries.snap-memory plugins.entries.snap-memory.enabled plugins.entries.snap-memory.config
+    plugins.entries.snap-memory.config.contextDir plugins.entries.holdfast.config.pausedJobs
 """
 
 
@@ -372,7 +374,8 @@ WAYS = """
 def test_whatever_stands_in_the_settings_the_answer_is_a_plan_or_a_sentence(way: str) -> None:
     """What is no object where one belongs cannot be put right by us, and is named; no answer is any other exception."""
     for value in ODD:
-        here = place({CONFIG: json_text.put("{}", tuple(way.split(".")), value), AGENTS: "# Mine\n"})
+        skill = {f"{STATE}/skills/big-memory/SKILL.md": "---\nname: big-memory\n---\n<!-- BIG-MEMORY-SNAPSHOT v1 -->\n"}
+        here = place({CONFIG: json_text.put("{}", tuple(way.split(".")), value), AGENTS: "# Mine\n", **skill})
         for ask in (openclaw.install, openclaw.remove):
             with contextlib.suppress(Unusable):
                 assert all(edit.before != edit.after for edit in ask(here).edits)

@@ -421,6 +421,8 @@ def test_every_hook_is_named_in_the_summary(holdfast: Holdfast, home: Path, host
     """They are what a newcomer looks for, and would scroll away in a diff."""
     summary = holdfast("init", host).out.partition("\n\n")[0]
     assert [event for event in claude_code.EVENTS if event not in summary] == []
+    holdfast("init", host, "--yes", "--no-rules")
+    assert "  hooks " not in holdfast("init", host).out  # there already: only the rules would be new
 
 
 def test_a_file_of_ours_that_somebody_has_changed_is_shown_as_a_diff(holdfast: Holdfast, home: Path) -> None:

@@ -398,6 +398,19 @@ def test_without_rules_the_guide_stays_too(holdfast: Holdfast, claw: Claw) -> No
     claw.agents.write_text(AGENTS.format(guide=GUIDE))
     holdfast("init", "openclaw", "--yes", "--no-rules")
     assert claw.agents.read_text() == AGENTS.format(guide=GUIDE)
+    assert "two memories fight" not in holdfast("doctor").out
+
+
+def test_a_job_that_no_plugin_can_reach_is_named_with_the_command_that_ends_it(
+    holdfast: Holdfast, claw: Claw
+) -> None:
+    """Before 2026.7, where jobs are in a file."""
+    claw.configure({}, "2026.3.31")
+    (claw.state / "cron").mkdir()
+    (claw.state / "cron" / "jobs.json").write_text(json.dumps({"version": 1, "jobs": [JOB]}))
+    out = holdfast("init", "openclaw", "--yes").out
+    assert "openclaw cron disable job-1" in out
+    assert claw.settings("plugins", "entries", "holdfast", "config", "pausedJobs") is None
 
 
 # ---- an AGENTS.md that is too long --------------------------------------------------------------------------------------------

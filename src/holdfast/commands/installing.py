@@ -137,7 +137,8 @@ def install(words: Words, env: Mapping[str, str]) -> int:
     else:
         unused = f"{module.NAME} has not been used here so far. This would be made for it:"
         head = f"This would change for {module.NAME}:" if state.there else unused
-        summary = [head, *_summary(host, plan, edits, memories, place, env)]
+        new = plan if not state.installed else plan.replaced(hooks=())  # they are there already
+        summary = [head, *_summary(host, new, edits, memories, place, env)]
         whole, asks = words.has("full"), not words.has("yes")
         showing.show(edits, place, whole=whole, page=asks, summary=summary)
         if asks and not agreed(_question(edits, memories)):
@@ -179,7 +180,7 @@ def _summary(
         ("settings", [showing.describe(edit, place) for edit in own if edit.path not in rules]),
         ("rules", [showing.describe(edit, place) for edit in own if edit.path in rules]),
         ("switched off", [line.replace(f"{place.home}/", "~/") for line in plan.older]),
-        ("hooks", [calls] if plan.hooks and edits else []),
+        ("hooks", [calls] if plan.hooks else []),
         ("our files", showing.list_ours(ours, place)),
         ("memory", [line for memory in memories for line in _announced(memory, place, env)]),
         ("undo", [f"`holdfast uninstall {host}` gives every file its old bytes back"]),

@@ -178,7 +178,7 @@ def _paged(text: str, env: Mapping[str, str]) -> bool:
         or env.get("TERM") == "dumb"
     ):
         return False
-    wanted = env.get("HOLDFAST_PAGER") or env.get("PAGER") or "less"
+    wanted = env.get("PAGER") or "less"
     try:
         argv = shlex.split(wanted)
     except ValueError:

@@ -52,7 +52,8 @@ def install(place: Place) -> Plan:
     config = _settings(place)
     version = version_of(place, config)
     made, waiting = _workspaces(place, config)
-    older = older_memories.find(place, config, state_folder(place), made) if place.switch else []
+    found = older_memories.find(place, config, state_folder(place), made) if place.switch else []
+    older = [one for one in found if not one.job or _schedules_itself(version)]
     summary = [*(_in_a_line(one) for one in older), *_refused_words(place, config, version)]
     aside, said = _switch_off(place, config, older)
     said = [*said, *_put(config, place, version)]
@@ -70,6 +71,8 @@ def install(place: Place) -> Plan:
     edits += _keep_aside(place, aside)
     # Last: a gateway that runs takes its settings up at once, and looks for the plugin that they name.
     edits += config.edits("the plugin with its permissions, and room for a checkpoint before a compaction")
+    for one in (one for one in found if one not in older):  # plugins cannot reach the scheduler of this version
+        said.append(f"{one.name} does what `holdfast upkeep review` does: openclaw cron disable {one.job}")
     for workspace in waiting:
         said.append(f"{workspace} is not there yet: start OpenClaw once, and run this again for the rules in its AGENTS.md.")
     if not edits and not told:
@@ -209,7 +212,8 @@ def _fights(place: Place, config: Settings) -> list[str]:
     said = [f"{one.name} is on beside Holdfast: {one.fight}; {how}" for one in found if one.job not in paused or not one.job]
     for workspace in made:
         path = os.path.join(workspace, "AGENTS.md")
-        if older_memories.find_guide(place.read(path) or ""):
+        text = place.read(path) or ""
+        if marked.SECTION.search(text) and older_memories.find_guide(text):
             beside = "stand beside ours: the agent is told everything twice"
             said.append(f"the older rules for checkpoints in {path} {beside}; {how}")
     return said
