@@ -365,7 +365,8 @@ WAYS = """
     plugins.entries.holdfast.hooks agents agents.list agents.entries agents.defaults agents.defaults.workspace meta
     meta.lastTouchedVersion agents.defaults.compaction.memoryFlush agents.defaults.compaction.memoryFlush.softThresholdTokens
     agents.defaults.compaction.memoryFlush.prompt agents.defaults.bootstrapMaxChars skills skills.entries
-    skills.entries.big-memory skills.load.extraDirs plugins.entries.snap-memory plugins.entries.snap-memory.enabled plugins.entries.snap-memory.config
+    skills.entries.big-memory skills.load.extraDirs plugins.entries.snap-memory plugins.entries.snap-memory.enabled
+    plugins.entries.snap-memory.config
     plugins.entries.snap-memory.config.contextDir plugins.entries.holdfast.config.pausedJobs
 """
 
