@@ -14,7 +14,7 @@ import pytest
 
 from conftest import Holdfast
 from holdfast.documents.markdown import new_state_file
-from holdfast.installs import Place, Unusable, json_text, openclaw, rules, shipped
+from holdfast.installs import Place, Unusable, json_text, older_memories, openclaw, rules, shipped, skill
 
 STATE = "/home/u/.openclaw"
 CONFIG, PLUGIN, AGENTS = f"{STATE}/openclaw.json", f"{STATE}/holdfast/plugin", f"{STATE}/workspace/AGENTS.md"
@@ -102,10 +102,10 @@ def test_each_version_gets_the_settings_that_it_knows(version: str, permissions:
     flush = found["agents"]["defaults"]["compaction"]["memoryFlush"]
     assert {"enabled": True, "softThresholdTokens": 12000}.items() <= flush.items()
     assert set(flush) - {"enabled", "softThresholdTokens"} == ({"prompt", "systemPrompt"} if told else set())
-    then = openclaw.install(place(files)).then
-    assert any(line.strip().startswith(scheduled) for line in then)
-    assert ("restart" in then[0]) is (version != "2026.9.6")
-    assert f"/home/u/.local/bin/holdfast --workspace {STATE}/workspace doctor" in then[1]
+    plan = openclaw.install(place(files))
+    assert any(line.strip().startswith(scheduled) for line in plan.then)
+    assert ("restart" in plan.taken_up) is (version != "2026.9.6")
+    assert f"/home/u/.local/bin/holdfast --workspace {STATE}/workspace doctor" in plan.then[0]
 
 
 def test_the_flush_is_told_the_whole_schema() -> None:
@@ -180,7 +180,7 @@ def test_the_rules_go_to_every_workspace_that_openclaw_has_made(agents: dict[str
     assert list(plan.workspaces) == get
     for edit in plan.rules:
         assert str(edit.after).startswith("# Mine\n\n<!-- holdfast: begin")
-        assert rules.text("openclaw") in str(edit.after)
+        assert rules.text("openclaw") in str(edit.after)  # of an unknown version
     assert any("is not there yet" in line for line in plan.then) is (not get)
 
 
@@ -258,14 +258,22 @@ def test_what_init_writes_is_what_the_plugin_takes() -> None:
     assert set(entry["config"]) <= set(manifest["configSchema"]["properties"])
     for tool in manifest["contracts"]["tools"]:
         assert f"`{tool}`" in rules.text("openclaw")
-        assert f"`{tool}`" in shipped.text("claude-code/skills/holdfast-memory/SKILL.md")
+        assert f"`{tool}`" in skill.files("openclaw")["SKILL.md"]
+    assert manifest["contracts"]["tools"] == list(older_memories.TOOLS)
 
 
 def test_the_slash_command_is_the_plugins() -> None:
     """The skill has another name: of two `/holdfast` nobody could tell which is meant."""
-    skill = installed(written({}))[f"{STATE}/skills/holdfast-memory/SKILL.md"]
-    assert skill == shipped.text("claude-code/skills/holdfast-memory/SKILL.md")
-    assert "\nname: holdfast-memory\n" in skill
+    ours = installed(written({}))[f"{STATE}/skills/holdfast-memory/SKILL.md"]
+    assert ours == skill.files("openclaw", (2026, 9, 6))["SKILL.md"]
+    assert "\nname: holdfast-memory\n" in ours
+
+
+def test_the_settings_are_written_behind_what_they_name() -> None:
+    """A gateway that runs takes them up at once: the plugin must be there by then, and the way back too."""
+    paths = [edit.path for edit in openclaw.install(place(written({"plugins": {"entries": {"snap-memory": {}}}}))).edits]
+    assert paths[-1] == CONFIG
+    assert {f"{PLUGIN}/index.js", f"{STATE}/holdfast/set-aside.json"} <= set(paths[:-1])
 
 
 def test_a_command_of_several_words_is_given_as_a_list() -> None:
@@ -356,7 +364,10 @@ WAYS = """
     plugins plugins.load plugins.load.paths plugins.allow plugins.deny plugins.entries plugins.entries.holdfast
     plugins.entries.holdfast.hooks agents agents.list agents.entries agents.defaults agents.defaults.workspace meta
     meta.lastTouchedVersion agents.defaults.compaction.memoryFlush agents.defaults.compaction.memoryFlush.softThresholdTokens
-    agents.defaults.compaction.memoryFlush.prompt
+    agents.defaults.compaction.memoryFlush.prompt agents.defaults.bootstrapMaxChars skills skills.entries
+    skills.entries.big-memory skills.load.extraDirs plugins.entries.snap-memory plugins.entries.snap-memory.enabled
+    plugins.entries.snap-memory.config
+    plugins.entries.snap-memory.config.contextDir plugins.entries.holdfast.config.pausedJobs
 """
 
 
@@ -364,7 +375,8 @@ WAYS = """
 def test_whatever_stands_in_the_settings_the_answer_is_a_plan_or_a_sentence(way: str) -> None:
     """What is no object where one belongs cannot be put right by us, and is named; no answer is any other exception."""
     for value in ODD:
-        here = place({CONFIG: json_text.put("{}", tuple(way.split(".")), value), AGENTS: "# Mine\n"})
+        skill = {f"{STATE}/skills/big-memory/SKILL.md": "---\nname: big-memory\n---\n<!-- BIG-MEMORY-SNAPSHOT v1 -->\n"}
+        here = place({CONFIG: json_text.put("{}", tuple(way.split(".")), value), AGENTS: "# Mine\n", **skill})
         for ask in (openclaw.install, openclaw.remove):
             with contextlib.suppress(Unusable):
                 assert all(edit.before != edit.after for edit in ask(here).edits)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
 import re
 import shlex
+import struct
 import subprocess
 import sys
+import termios
 import threading
 import tomllib
 from collections.abc import Callable
@@ -47,7 +50,7 @@ def test_what_is_shown_is_what_is_written_and_the_way_back_leads_to_the_same_byt
     files = BEFORE[host][name]
     laid_out(home, files)
     before = seen(home)
-    answer = holdfast("init", host, "--yes")
+    answer = holdfast("init", host, "--yes", "--full")
     assert answer.code == 0, answer.err
     hidden = {path: text.replace(SECRET, "¤") for path, text in files.items()}
     told = applied(hidden, re.sub(r"\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]", "¤", answer.out))
@@ -365,16 +368,15 @@ def test_without_anybody_to_ask_nothing_is_written(holdfast: Holdfast, home: Pat
 
 # what the user answers, which files are there then, and the exit code
 ANSWERS = (
-    (b"y\ny\n", {"settings.json", "CLAUDE.md"}, 0),
-    (b"y\nn\n", {"settings.json"}, 0),
+    (b"y\n", {"settings.json", "CLAUDE.md"}, 0),
     (b"n\n", set(), 2),
     (b"\x04", set(), 2),
 )
 
 
 @pytest.mark.parametrize(("answers", "files", "code"), ANSWERS)
-def test_the_settings_and_the_rules_are_agreed_to_one_by_one(tmp_path: Path, answers: bytes, files: set[str], code: int) -> None:
-    """At a terminal; no to the settings is no to everything."""
+def test_there_is_one_question(tmp_path: Path, answers: bytes, files: set[str], code: int) -> None:
+    """At a terminal, for settings and rules together; whoever wants to choose is told by which flags."""
     env, _ = prepared(tmp_path)
     ours, theirs = pty.openpty()
     os.write(ours, answers)
@@ -384,9 +386,100 @@ def test_the_settings_and_the_rules_are_agreed_to_one_by_one(tmp_path: Path, ans
     os.close(ours)
     os.close(theirs)
     assert done.returncode == code, done.stderr
+    assert done.stdout.count("[y/N]") == 1
+    assert ("nothing was changed; --no-rules leaves the rules out" in done.stdout) is bool(code)
     there = {path.name for path in (tmp_path / "of the user/.claude").iterdir()}
     assert there & {"settings.json", "CLAUDE.md"} == files
     assert {path.name for path in project.iterdir()} == {"answer.json", "talk.txt"}
+
+
+# ---- what is shown, and how ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", installing.HOSTS)
+def test_the_summary_comes_first_and_our_own_files_are_listed_with_their_sizes(holdfast: Holdfast, home: Path, host: str) -> None:
+    """On one screen: the user's own files, the hooks, the way back. Then diffs of the user's files alone."""
+    laid_out(home, {".openclaw/openclaw.json": "{}", ".openclaw/workspace/AGENTS.md": "# Mine\n"})
+    out = holdfast("init", host).out
+    summary, _, rest = out.partition("\n\n")
+    assert len(summary.splitlines()) <= 22
+    assert "hooks" in summary
+    assert f"undo         `holdfast uninstall {host}` gives every file its old bytes back" in summary
+    in_diffs = set(re.findall(r"(?m)^\+\+\+ (~/.*)$", rest))
+    listed = set(re.findall(r"(?m)^\+ (~/.*)  [\d.]+ (?:bytes|kB)$", rest))
+    assert in_diffs
+    assert all(name in summary for name in in_diffs)
+    assert not [name for name in in_diffs if "skills/" in name or (name.endswith((".js", ".toml")) and host != "codex")]
+    assert bool(listed) is (host != "codex")
+    assert len(rest.splitlines()) < 230
+    whole = holdfast("init", host, "--full").out
+    assert set(re.findall(r"(?m)^\+\+\+ (~/.*)$", whole)) == in_diffs | listed
+
+
+@pytest.mark.parametrize("host", SETTINGS)
+def test_every_hook_is_named_in_the_summary(holdfast: Holdfast, home: Path, host: str) -> None:
+    """They are what a newcomer looks for, and would scroll away in a diff."""
+    summary = holdfast("init", host).out.partition("\n\n")[0]
+    assert [event for event in claude_code.EVENTS if event not in summary] == []
+    holdfast("init", host, "--yes", "--no-rules")
+    assert "  hooks " not in holdfast("init", host).out  # there already: only the rules would be new
+
+
+def test_a_file_of_ours_that_somebody_has_changed_is_shown_as_a_diff(holdfast: Holdfast, home: Path) -> None:
+    """What they wrote would go: they see it."""
+    holdfast("init", "claude-code", "--yes")
+    skill, command = home / ".claude/skills/holdfast-memory/SKILL.md", home / ".claude/commands/holdfast.md"
+    skill.write_text(skill.read_text() + "\nmy own words\n")
+    out = holdfast("init", "claude-code").out
+    assert "-my own words" in out
+    assert str(command).replace(str(home), "~") not in out
+
+
+def at_terminal(tmp_path: Path, answer: bytes, **more: str) -> str:
+    """What `init claude-code` shows at a terminal of 24 lines, where its output is the terminal too."""
+    env, _ = prepared(tmp_path)
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    argv = [sys.executable, "-m", "holdfast", "init", "claude-code"]
+    env = {**env, "TERM": "xterm", **more}
+    os.write(ours, answer)
+    with subprocess.Popen(argv, env=env, cwd=tmp_path / "project", stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        seen = b""
+        while True:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # the other end is closed
+                break
+            seen += piece
+        process.wait(60)
+    os.close(ours)
+    return seen.decode().replace("\r\n", "\n")
+
+
+def test_at_a_terminal_the_diff_is_in_colour_and_goes_through_the_pager(tmp_path: Path) -> None:
+    """The pager opens with the summary, the question comes behind it; NO_COLOR and a pager of `cat` are heeded."""
+    pager = tmp_path / "pager"
+    pager.write_text(f'#!/bin/sh\ncat > "{tmp_path}/paged"\n')
+    pager.chmod(0o755)
+    (plain := tmp_path / "plain").mkdir()
+    seen = at_terminal(tmp_path / "a", b"n\n", PAGER=str(pager))
+    paged = (tmp_path / "paged").read_text()
+    assert "\033[32m+" in paged
+    assert "+++ ~/.claude/settings.json" in paged
+    assert paged.startswith("This would change for Claude Code:\n  settings ")
+    assert paged.index("  hooks  ") < paged.index("  undo  ") < paged.index("+++ ")
+    assert "+++ ~/.claude/settings.json" not in seen
+    assert "Write all this (3 files of yours, 7 of ours)? [y/N]" in seen
+    seen = at_terminal(plain, b"n\n", PAGER="cat", NO_COLOR="1")
+    assert "+++ ~/.claude/settings.json" in seen
+    assert "\033" not in seen
+
+
+@pytest.mark.parametrize("pager", ["/gone/pager", "false", "'"])
+def test_where_the_pager_fails_the_diff_is_printed(tmp_path: Path, pager: str) -> None:
+    """Nobody is asked about what they could not see."""
+    assert "+++ ~/.claude/settings.json" in at_terminal(tmp_path, b"n\n", PAGER=pager)
 
 
 def test_rules_can_be_left_out(holdfast: Holdfast, home: Path) -> None:

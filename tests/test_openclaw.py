@@ -601,10 +601,10 @@ def test_a_plugin_that_is_loaded_says_so_where_there_is_memory(host: Host) -> No
     """Each agent's workspace once; one without memory gets nothing. The reviews are named where the owner wants them."""
     two = [str(host.workspace), str(host.workspace / "other"), str(host.workspace), 17]
     about = {"workspaces": two, "plugin": __version__, "gateway": "2026.9.6", "command": ["/py", "-m", "holdfast"]}
-    assert host.tells("gateway_start", weeklyReview=True, **about) == {"reviews": []}
+    assert host.tells("gateway_start", weeklyReview=True, **about) == {"workspaces": [], "reviews": []}
     assert list(host.workspace.iterdir()) == []
     host.turn(RATE)
-    assert host.tells("gateway_start", **about) == {}
+    assert host.tells("gateway_start", **about) == {"workspaces": [str(host.workspace)]}
     assert host.did("gateway_start") == [f"the plugin {__version__} was loaded by OpenClaw 2026.9.6"]
     (review,) = host.tells("gateway_start", weeklyReview=True, **about)["reviews"]
     assert review["argv"] == ["/py", "-m", "holdfast", "--workspace", str(host.workspace), "upkeep", "review"]
@@ -971,7 +971,7 @@ def test_what_the_plugin_ships_is_what_python_says() -> None:
     assert manifest["contracts"]["tools"] == [tool["name"] for tool in tools]
     settings = set(manifest["configSchema"]["properties"])
     assert settings == set(manifest["uiHints"])
-    ours = {"command", "ignoreSessions", "compactionProvider", "promptSupplement", "weeklyReview"}
+    ours = {"command", "ignoreSessions", "compactionProvider", "promptSupplement", "weeklyReview", "pausedJobs"}
     assert {"contextDir", "maxHistoryLines", "maxDecisions", "briefMaxChars"} == settings - ours <= set(SETTINGS)
     assert json.loads((PLUGIN / "package.json").read_text())["version"] == __version__
     assert "context_snap" in [tool["name"] for tool in tools if tool.get("catalogMode") == "direct-only"]

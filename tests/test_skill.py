@@ -15,11 +15,11 @@ from holdfast.capture.extracting import prompt
 from holdfast.cli import COMMANDS, taken_apart
 from holdfast.config import SETTINGS, Config
 from holdfast.documents import markdown
-from holdfast.installs import openclaw, rules, shipped
+from holdfast.installs import openclaw, rules, shipped, skill
 from holdfast.upkeep.homes import HOMES
 from holdfast.upkeep.scheduling import schedules
 
-SKILL = {name: text for name, text in shipped.files("claude-code/skills/holdfast-memory").items() if name.endswith(".md")}
+SKILL = skill.files("openclaw")
 HOSTS = ("openclaw", "claude-code", "codex", "gemini", "opencode", "pi")
 REFERENCES = ("decay", "extraction", "schema", "settings", "template")
 
@@ -54,7 +54,7 @@ POINTS = (
     ("the wake-up test", r"The wake-up test: read it back"),
     ("dual write", r"written twice, to `memory/session-state.md` and to the day's file `memory/YYYY-MM-DD.md`"),
     ("layer 1", r"1\. The checkpoint\. `holdfast recover`"), ("layer 2", r"2\. The transcript\. Every message is still on disk"),
-    ("layer 3", r"3\. .* has only what came after the compaction\. It does not bring back what came before"),
+    ("layer 3", r"3\. The host's own history\. .* It is no substitute for layer 2"),
     ("search the transcript first", r"Always search it before you answer, even where you think that you need not"),
     ("never “I don't remember”", r"Never say “I don't remember” or “that was lost” before you have searched the transcript"),
     ("the tail method", r"`holdfast tail` reads its end safely: the last 400 entries, at most 2,000 characters of each"),
@@ -79,11 +79,11 @@ def test_the_rules_make_every_point_on_every_host(host: str) -> None:
 WHERE = (
     ("openclaw", "agents/<agent>/agent/openclaw-agent.sqlite", "The tool `sessions_history`"),
     ("openclaw", "agents/<agent>/sessions/sessions.json", "The tool `sessions_history`"),
-    ("claude-code", "~/.claude/projects/", "The host's own history"),
-    ("codex", "~/.codex/sessions/", "The host's own history"),
-    ("gemini", "~/.gemini/tmp/", "The host's own history"),
-    ("opencode", "opencode/opencode.db", "The host's own history"),
-    ("pi", "in the host's own files", "The host's own history"),
+    ("claude-code", "~/.claude/projects/", "What the host itself still shows"),
+    ("codex", "~/.codex/sessions/", "What the host itself still shows"),
+    ("gemini", "~/.gemini/tmp/", "What the host itself still shows"),
+    ("opencode", "opencode/opencode.db", "What the host itself still shows"),
+    ("pi", "in the host's own files", "What the host itself still shows"),
 )
 
 
@@ -91,7 +91,49 @@ WHERE = (
 def test_the_rules_say_where_the_transcript_is_and_what_the_hosts_history_lacks(host: str, place: str, history: str) -> None:
     """Each host keeps it elsewhere."""
     assert place in rules.text(host)
-    assert f"3. **{history}" in rules.text(host)
+    assert f"3. **The host's own history.** {history}" in rules.text(host)
+
+
+# version of OpenClaw, what its `sessions_history` does after a compaction (seen on 2026.7.1 and 2026.9.6)
+HISTORY = (
+    ((2026, 9, 6), "has what came before too, but shortened"),
+    ((2026, 7, 1), "has what came before too, but shortened"),
+    ((2026, 3, 31), "has only what came after."),
+    ((), "older versions lack what came before"),
+)
+
+
+@pytest.mark.parametrize(("version", "says"), HISTORY)
+def test_rules_and_skill_say_of_the_hosts_history_what_is_true_for_its_version(version: tuple[int, ...], says: str) -> None:
+    """That it lacks what was before a compaction was true once."""
+    for text in (rules.text("openclaw", version), skill.files("openclaw", version)["SKILL.md"]):
+        assert {words for _, words in HISTORY if words in one_line(text)} == {says}
+
+
+# ---- one host at a time ---------------------------------------------------------------------------------------------------
+
+# words of a host, and the hosts whose skill may have them
+WORDS_OF = {
+    r"OpenClaw|openclaw\.json|/big-memory|memory_search|context_snap|sessions_history|OPENCLAW_": {"openclaw"},
+    r"Claude Code|\.claude\b|init claude-code": {"claude-code", "plugin"},
+    r"Codex|\.codex\b": {"plugin"},
+    r"MCP server": {"claude-code", "plugin"},
+    r"Gemini|opencode": set(),
+}
+
+
+@pytest.mark.parametrize("host", ["openclaw", "claude-code", "plugin"])
+def test_the_skill_installed_for_one_host_speaks_of_that_host(host: str) -> None:
+    """Of no other, but for the host's name in the head that OpenClaw reads; and no mark of the template is left."""
+    text = "\n".join(body.partition("\n---\n")[2] or body for body in skill.files(host).values())
+    for words, hosts in WORDS_OF.items():
+        assert bool(re.search(words, text)) is (host in hosts), words
+    assert not re.search(r"\{[a-z-]+\||\|\}|\{history\}", text)
+
+
+def test_the_skill_in_the_plugin_is_the_one_that_is_rendered() -> None:
+    """The package ships it as files, for hosts that install it by themselves."""
+    assert shipped.files("claude-code/skills/holdfast-memory") == skill.files("plugin")
 
 
 def test_every_command_in_the_rules_runs(holdfast: Holdfast, tmp_path: Path) -> None:

@@ -79,8 +79,9 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "demo": ("", "the whole story in one go, on a throw-away workspace", {}),
     "init": ("[HOST|schedule]", "put Holdfast into a host (openclaw, claude-code, codex, gemini, opencode), or set up a "
              "workspace here; shows what it will write first",
-             {"yes": "", "layout": "v4", "project": "", "no-rules": ""}),
-    "uninstall": ("HOST", "take Holdfast out of a host again: the bytes that were there before", {"yes": "", "project": ""}),
+             {"yes": "", "layout": "v4", "project": "", "no-rules": "", "no-switch": "", "full": ""}),
+    "uninstall": ("HOST", "take Holdfast out of a host again: the bytes that were there before",
+                  {"yes": "", "project": "", "full": ""}),
     "status": ("", "what is known, how old it is, and what to do next", {}),
     "checkpoint": ("[-]", "save the whole working state: from flags, or JSON on stdin with `-`", CHECKPOINT_FLAGS),
     "import": ("[HOST|FILE]...", "checkpoints and day entries from the sessions that are on this machine; safe to repeat",

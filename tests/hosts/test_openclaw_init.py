@@ -19,7 +19,7 @@ import pytest
 
 from holdfast import __version__
 from holdfast.hosts.openclaw import HOOKS
-from holdfast.installs import rules
+from holdfast.installs import marked, rules
 from hosts.chat import system_of
 from hosts.gateway import PLUGIN, Gateway, until
 from hosts.programs import installed, node
@@ -245,6 +245,157 @@ def test_the_review_is_scheduled_in_the_time_of_files_too(older: Ours) -> None:
     assert (again["id"], again["schedule"]["expr"]) == (job["id"], "0 7 * * 2")
     older.run("cron", "run", job["id"])
     until(lambda: "No meaningful changes" in older.run("cron", "runs", "--id", job["id"]))
+
+
+# ---- beside another memory, and instead of it --------------------------------------------------------------------------------
+
+SNAP_MEMORY = Path(__file__).parent.parent / "fixtures" / "snap-memory"
+CONFLICT = "plugin tool name conflict (holdfast): context_snap"
+SNAP = 'CALL: context_snap {"action": "checkpoint", "topic": "lamp", "status": "rates are in"}'
+WEEKLY = "Weekly memory review: run scripts/health-check.sh and scripts/archive-old-episodic.sh 30"
+
+
+def put_older_memories(gateway: Ours) -> None:
+    """The plugin snap-memory and the skill Big Memory, as their users have them."""
+    entry = {"enabled": True, "hooks": {"allowConversationAccess": True}, "config": {"maxHistoryLines": 12}}
+    gateway.config["plugins"] = {"load": {"paths": [str(SNAP_MEMORY)]}, "entries": {"snap-memory": entry}}
+    gateway.write_config()
+    skill = gateway.workspace / "skills" / "big-memory" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: big-memory\ndescription: Task snapshots\n---\n\n<!-- BIG-MEMORY-SNAPSHOT v1 -->\n")
+
+
+def test_two_memories_that_fight_are_found_out(gateway: Ours) -> None:
+    """With both plugins on the older tool wins and the topic is injected twice; the host's log alone says so. And doctor does."""
+    put_older_memories(gateway)
+    gateway.holdfast("init", "openclaw", "--yes", "--no-switch")
+    gateway.start()
+    (_, answered, *_) = gateway.turn(SNAP)
+    assert "(by snap-memory)" in json.dumps(answered["messages"], ensure_ascii=False)
+    (asked, *_) = gateway.turn("hello")
+    assert system_of(asked).count("rates are in") == 2
+    assert CONFLICT in gateway.said()
+    found = gateway.doctor(code=1)
+    assert "two memories fight: the plugin snap-memory is on beside Holdfast" in found["said"]
+    assert any("the skill big-memory is on beside Holdfast" in line for line in found["more"])
+
+
+def test_init_in_a_running_gateway_switches_the_older_memories_off(gateway: Ours) -> None:
+    """Without a restart: our tool answers, the topic that snap-memory left is injected once, its job is paused; and back."""
+    put_older_memories(gateway)
+    settings = gateway.settings.read_bytes()
+    gateway.start()
+    gateway.turn(SNAP)
+    added = gateway.run("cron", "add", "--name", "weekly", "--cron", "0 9 * * 1", "--session", "isolated",
+                        "--message", WEEKLY, "--no-deliver", "--json")  # fmt: skip
+    job = json.loads(added)["id"]
+    told = gateway.holdfast("init", "openclaw", "--yes")
+    for words in ("the plugin snap-memory", "the skill big-memory", "the scheduled job weekly", "maxHistoryLines carried over"):
+        assert words in " ".join(told.split())
+    until(gateway.reviews)
+    (asked, *_) = gateway.turn("hello")
+    assert system_of(asked).count("rates are in") == 1
+    assert "snap-memory" not in system_of(asked)
+    (_, answered, *_) = gateway.turn(SNAP.replace("rates are in", "rates are out"))
+    assert "(by snap-memory)" not in json.dumps(answered["messages"][-3:], ensure_ascii=False)
+    assert CONFLICT not in gateway.said()
+    last = gateway.turn('CALL: exec {"command": "echo settings: $HOLDFAST_SETTINGS"}')[-1]
+    assert 'settings: {\\"maxHistoryLines\\":12}' in json.dumps(last["messages"])
+    until(lambda: not job_of(gateway, job)["enabled"])
+    (skill,) = [one for one in json.loads(gateway.run("skills", "list", "--json"))["skills"] if one["name"] == "big-memory"]
+    assert (skill["disabled"], skill["modelVisible"]) == (True, False)
+    commands = json.loads(gateway.call("commands.list"))["commands"]
+    assert [one["source"] for one in commands if one["name"] in ("big-memory", "big_memory")] == ["plugin"]
+    assert gateway.doctor()["ok"]
+    gateway.stop()
+    assert f"openclaw cron enable {job}" in gateway.holdfast("uninstall", "openclaw", "--yes")
+    assert gateway.settings.read_bytes() == settings
+
+
+def job_of(gateway: Ours, job: str) -> dict[str, Any]:
+    jobs = json.loads(gateway.run("cron", "list", "--all", "--json"))["jobs"]
+    return dict(next(one for one in jobs if one["id"] == job))
+
+
+def test_the_review_is_scheduled_for_a_workspace_that_was_not_there_yet(gateway: Ours) -> None:
+    """The gateway makes it with its first turn: the job comes after that turn, and no restart is wanted."""
+    (gateway.workspace / "AGENTS.md").unlink()
+    assert "is not there yet" in gateway.holdfast("init", "openclaw", "--yes")
+    gateway.start()
+    assert gateway.reviews() == []
+    gateway.turn("set the reduced rate to 7 percent, and never touch the old invoices")
+    until(gateway.reviews)
+    assert "gateway_start" in gateway.doctor()["events"]
+    gateway.holdfast("init", "openclaw", "--yes")
+    assert len(gateway.reviews()) == 1
+
+
+def test_of_a_long_agents_md_the_model_is_given_our_rules_whole(gateway: Ours) -> None:
+    """The host cuts the middle of what is longer than 20,000 characters. The control: at the end of it they would be cut."""
+    agents = gateway.workspace / "AGENTS.md"
+    agents.write_text("# Mine\n\n" + "Words of mine, and what I like on Sundays.\n" * 700)
+    gateway.holdfast("init", "openclaw", "--yes")
+    section = rules.text("openclaw")
+    mine = agents.read_text()
+    agents.write_text(marked.with_section(marked.without_section(mine), section))
+    gateway.start()
+    (asked, *_) = gateway.turn("hello")
+    assert section not in system_of(asked)
+    found = gateway.doctor(code=1)
+    assert "it cuts the middle, our rules with it" in found["said"]
+    agents.write_text(mine)
+    (asked, *_) = gateway.turn("hello", "agent:main:other")
+    assert section in system_of(asked)
+
+
+@pytest.mark.parametrize("version", ["2026.9.6", "2026.7.1"])
+def test_rules_say_of_sessions_history_what_the_host_does(version: str, tmp_path: Path) -> None:
+    """On both it has what came before a compaction."""
+    gateway = Ours(version, tmp_path / "of the host")
+    try:
+        gateway.start()
+        gateway.turn("the first words, of heat pumps")
+        for number in range(4):
+            gateway.turn(f"more words {number} " + "and so on " * 600)
+        gateway.says("/compact")
+        until(lambda: "compact" in gateway.shown("agent:main:main").casefold())
+        wanted = {"sessionKey": "agent:main:main", "limit": 50}
+        hidden = json.dumps({"id": "sessions_history", "args": wanted})  # behind the newer one's tool search
+        call = f"tool_call {hidden}" if version == "2026.9.6" else f"sessions_history {json.dumps(wanted)}"
+        last = gateway.turn(f"CALL: {call}")[-1]
+        assert "the first words, of heat pumps" in json.dumps([one for one in last["messages"] if one["role"] == "tool"][-1])
+    finally:
+        gateway.stop()
+        gateway.model.close()
+    assert "has what came before too" in rules.text("openclaw", tuple(map(int, version.split("."))))
+
+
+BIG_FLUSH = """{agents: {defaults: {compaction: {memoryFlush: {enabled: true, softThresholdTokens: 40000,
+  systemPrompt: "Follow the BIG-MEMORY-SNAPSHOT schema exactly.",
+  prompt: "Append a BIG-MEMORY-SNAPSHOT block. Reply NO_FLUSH if nothing is worth storing."}%s}}}}"""
+
+
+@pytest.mark.parametrize("version", ["2026.9.6", "2026.7.1"])
+def test_the_flush_words_of_big_memory_are_mapped_where_the_version_refuses_them(version: str, tmp_path: Path) -> None:
+    """After it the host accepts its settings, whatever it said of them before; and the way back gives the bytes."""
+    claw = Claw(version, tmp_path)
+    claw.settings.write_text(BIG_FLUSH % "")
+    before = claw.settings.read_bytes()
+    assert (claw.run("openclaw", "config", "validate").returncode != 0) is (version == "2026.9.6")
+    assert "accepted by `openclaw config validate`" in claw.holdfast("init", "openclaw", "--yes")
+    assert "Config valid" in claw.run("openclaw", "config", "validate").stdout
+    claw.holdfast("uninstall", "openclaw", "--yes")
+    assert claw.settings.read_bytes() == before
+
+
+def test_settings_that_the_host_refuses_are_not_said_to_be_taken_up(tmp_path: Path) -> None:
+    """A key that somebody has kept from an older version, which is none of ours."""
+    claw = Claw("2026.9.6", tmp_path)
+    claw.settings.write_text(BIG_FLUSH % ", reserveTokensFloor: 20000")
+    done = claw.run(sys.executable, "-m", "holdfast", "init", "openclaw", "--yes")
+    assert done.returncode == 1
+    assert "reserveTokensFloor" in done.stdout.rpartition("REFUSED")[2]
+    assert "takes this up" not in done.stdout
 
 
 @pytest.mark.parametrize("how", [["--link"], []], ids=["linked", "copied"])

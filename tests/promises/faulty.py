@@ -69,18 +69,18 @@ def _no_trash() -> None:
 
 def _shows_too_little() -> None:
     """`init` shows the first edit alone."""
-    from holdfast.commands import installing
+    from holdfast.commands import showing
 
-    real = installing._show
-    installing._show = lambda edit, place: real(edit, place) if "hooks:" in edit.why else None
+    real = showing.show
+    showing.show = lambda edits, *more, **given: real([one for one in edits if "hooks:" in one.why], *more, **given)
 
 
 def _shows_other_lines() -> None:
     """`init` leaves lines out of its diffs."""
-    from holdfast.commands import installing
+    from holdfast.commands import showing
 
-    real = installing.diff
-    installing.diff = lambda *given: [line for line in real(*given) if "timeout" not in line]
+    real = showing.diff
+    showing.diff = lambda *given: [line for line in real(*given) if "timeout" not in line]
 
 
 def _writes_beside() -> None:

@@ -30,7 +30,9 @@ ALLOWED = {
     ("processes.py", "marshal"),  # plain values, from a copy of the same process, by a pipe that nobody else has an end of
     ("processes.py", "marshal.loads"),
     ("index.py", "marshal"),  # only to make bytes, of which a digest is taken: what reads them is a sink still
-    ("installing.py", "subprocess"),  # what a host starts by its owner's settings, asked by doctor for its version
+    # What a host starts by its owner's settings, asked by doctor for its version; and the host, asked whether it accepts them.
+    ("installing.py", "subprocess"),
+    ("showing.py", "subprocess"),  # the pager that the user's own environment names, for what `init` shows
     ("files.py", "import_module"),  # a reader of ours, by its name in a table of ours
     ("server.py", "import_module"),  # the modules of our own package, as they are listed on the disk
     ("cli.py", "os.execv"),  # this very command again, in UTF-8: what was given on the command line, and nothing that was read

@@ -1,7 +1,8 @@
 """U3: nothing outside our own folders is written but by an edit that was shown, and the way back gives the bytes.
 
 Every command is watched for what it changes: the workspace, our folders in the user's state and runtime folders, nothing else.
-`init HOST` and `uninstall HOST` change besides only files that a diff names, into just what the diff says; `uninstall` leaves
+`init HOST` and `uninstall HOST` change besides only files that a diff names, into just what the diff says; files that are ours
+altogether are named with their sizes, and are diffs too where `--full` asks for them. `uninstall` leaves
 each of them, and every folder, as it was. Both are killed before each of their changes: each file is whole at every moment, a
 second run finishes, and the way back still leads to the same bytes. The controls show too little, show other lines, write beside
 it, forget the originals, and keep them too late; each is found out.
@@ -81,8 +82,10 @@ def watched_run(home: Path, *words: str, program: tuple[str, ...] = ("-m", "hold
 
 
 def unannounced(home: Path, shown: str, changed: set[str]) -> set[str]:
-    """What was changed and stands in no diff. A folder counts as announced with a file in it."""
-    named = {f"{home}/{name}" for name in re.findall(r"(?m)^(?:---|\+\+\+) ~/(.*)$", shown)}
+    """What was changed and stands in no diff or list. A folder counts as announced with a file in it."""
+    listed = r"(?m)^[-+~] ~/(.*)  [\d.]+ (?:bytes|kB)$"
+    named = [*re.findall(r"(?m)^(?:---|\+\+\+) ~/(.*)$", shown), *re.findall(listed, shown)]
+    named = {f"{home}/{name}" for name in named}
     return {path for path in changed if not any(name == path or name.startswith(f"{path}/") for name in named)}
 
 
@@ -103,13 +106,14 @@ def test_what_is_written_was_shown_and_the_way_back_gives_the_bytes(tmp_path: Pa
     home = tmp_path / "home"
     laid_out(home, BEFORE[host][name])
     before = seen(home)
-    shown, changed = watched_run(home, "init", host, "--yes")
-    assert changed
-    assert unannounced(home, shown, changed) == set()
-    assert as_told(BEFORE[host][name], shown, home)
-    shown, changed = watched_run(home, "uninstall", host, "--yes")
-    assert unannounced(home, shown, changed) == set()
-    assert seen(home) == before
+    for whole in (["--full"], []):
+        shown, changed = watched_run(home, "init", host, "--yes", *whole)
+        assert changed
+        assert unannounced(home, shown, changed) == set()
+        assert as_told(BEFORE[host][name], shown, home)
+        shown, changed = watched_run(home, "uninstall", host, "--yes")
+        assert unannounced(home, shown, changed) == set()
+        assert seen(home) == before
 
 
 @needs_strace

@@ -7,5 +7,5 @@ keeping.py      upkeep, health                                forget.py      for
 setting_up.py   init                                          installing.py  init HOST, uninstall HOST
 doctor.py       doctor                                        proving.py     OpenClaw's plugin, in doctor
 demo.py         demo                                          helping.py     help
-progress.py     a bar, for long work at a terminal
+progress.py     a bar, for long work at a terminal            showing.py     the summary and diffs of init HOST
 """

@@ -216,6 +216,9 @@ def _verdict(host: str, seen: Seen, sessions: list[tuple[str, float]], state: St
     name, how = HOST_NAMES.get(host, host), f"run `holdfast init {host}`"
     stale = (state.installed or state.call) and not state.current
     said = [*state.said, *([f"It is not as this Holdfast would write it: {how}."] if stale else [])]
+    if state.fights:
+        more = [*state.fights[1:], *([_counts(seen)] if seen.events else []), *_read_back(state), *said]
+        return Verdict(False, f"{name}: two memories fight: {state.fights[0]}", tuple(more))
     if state.dead:
         heard = [_counts(seen)] if seen.events else []
         return Verdict(False, f"{name}: {state.dead}: {how}", (*heard, *state.said, *_unknown(seen)))
@@ -228,13 +231,15 @@ def _verdict(host: str, seen: Seen, sessions: list[tuple[str, float]], state: St
         told = f"{name} had {_number(sessions, 'session')} here since {since}, and no hook was seen: {what}"
         return Verdict(False, told, (*further, *_unknown(seen)))
     wrong, proof = proved(seen, state.said) if host == "openclaw" else ("", [])
-    more = [_counts(seen), *proof, *_deliveries(seen), *_failures(seen), *_unknown(seen), *said]
+    more = [_counts(seen), *proof, *_deliveries(seen), *_failures(seen), *_unknown(seen), *_read_back(state), *said]
     last = max(_moment(when) for _, when in seen.events.values())
     missed = [session for session, moment in sessions if session not in seen.sessions and moment > last + _MARGIN]
     if missed:
         return Verdict(False, f"{name}: no hook was seen in its last {_number(missed, 'session')} here: {how}", tuple(more))
     if wrong:
         return Verdict(False, f"{name}: {wrong}", tuple(more))
+    if state.missing:
+        return Verdict(False, f"{name}: {state.missing[0][1]}", tuple(more))
     if seen.failing:
         return Verdict(False, f"{name}: the last {' and '.join(seen.failing)} failed", tuple(more))
     return Verdict(True, f"{name}: hooks are seen, in {_number(seen.sessions, 'session')} so far", tuple(more))
@@ -244,10 +249,17 @@ def _unused(host: str, seen: Seen, state: State, said: list[str]) -> Verdict:
     """A host of which nothing was heard here, neither by us nor by its own files."""
     name = HOST_NAMES.get(host, host)
     if state.installed or state.call:  # or it was, and something of it has gone since
-        return Verdict(not state.said, f"{name}: installed, and not used here so far", (*said, *_unknown(seen)))
+        more = (*_read_back(state), *said, *_unknown(seen))
+        return Verdict(not (state.said or state.missing), f"{name}: installed, and not used here so far", more)
     hint = f"It is on this machine: `holdfast init {host}` shows what it would put there."
     more = (*said, *(() if said else (hint,))) if state.there else ()
     return Verdict(True, f"{name}: not used here", (*more, *_unknown(seen)))
+
+
+def _read_back(state: State) -> list[str]:
+    """What was put into the host, read back: what is in its place, and what is missing."""
+    there = [f"in place: {', '.join(state.in_place)}"] if state.in_place else []
+    return [*there, *(f"missing: {sentence}" for _, sentence in state.missing)]
 
 
 def _number(things: Any, name: str) -> str:

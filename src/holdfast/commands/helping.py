@@ -28,8 +28,14 @@ FLAGS: dict[str, dict[str, str]] = {
         "layout": "make the tree of Memory v4: semantic/, procedural/, episodic/",
         "project": "for the project in this folder alone (claude-code)",
         "no-rules": "leave out the rules for the agent",
+        "no-switch": "leave other memory tools of OpenClaw on",
+        "full": "show our own files whole too, not only their sizes",
     },
-    "uninstall": {"yes": "agree without being asked, for scripts", "project": "what was put in for this project"},
+    "uninstall": {
+        "yes": "agree without being asked, for scripts",
+        "project": "what was put in for this project",
+        "full": "show our own files whole too, not only their sizes",
+    },
     "checkpoint": {
         "topic": "the thread of work; binds this session to it",
         "goal": "what it is all for",

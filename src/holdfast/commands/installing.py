@@ -17,18 +17,20 @@ from contextlib import contextmanager
 
 from ..config import find_workspace, state_folder
 from ..errors import NotSaved, UserError, reason
-from ..guard.entering import printable
 from ..installs import Edit, Place, Plan, Refused, State, Unusable, claude_code, codex, gemini, openclaw, opencode, schedule
 from ..installs.foreign import Found, found, missing_folders, replaced, without_folders
 from ..installs.originals import Original, keep, kept
 from ..model import fold
 from ..storage.disk import Folder, Lock
+from . import showing
 from .setting_up import Wanted, agreed, announced, is_set_up, make, wanted
+from .showing import say as _say
+from .showing import tilde as _tilde
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Protocol, TypeVar
+    from typing import Any, Protocol, TypeVar
 
     from ..cli import Words
 
@@ -72,11 +74,27 @@ def states(words: Words, env: Mapping[str, str]) -> dict[str, State]:
     for host, module in HOSTS.items():
         try:
             state = _understood(module.state, place)
-            found[host] = state.replaced(dead=_dead(state.call, place))
+            missing = tuple(row for row in state.missing if not _was_declined(row[0], host, place, env))
+            found[host] = state.replaced(dead=_dead(state.call, place), missing=missing)
         except UserError as error:
             put_in = os.path.exists(os.path.join(state_folder(env), "installs", f"{host}.json"))  # and nothing has taken it out
             found[host] = State(there=True, installed=put_in, said=(str(error),))
     return found
+
+
+def _was_declined(path: str, host: str, place: Place, env: Mapping[str, str]) -> bool:
+    """Whether nothing of ours is missing in a file: rules that `--no-rules` left out, or a host that was set up by hand."""
+    rows = _rows(host, place, env)
+    return not rows or (os.path.basename(path) == "AGENTS.md" and (path, "") not in rows)
+
+
+def _rows(host: str, place: Place, env: Mapping[str, str]) -> dict[tuple[str, str], Original]:
+    """What is kept of a host's files, only looked at."""
+    try:
+        with Folder.open(os.path.join(state_folder(env), "installs")) as folder:
+            return kept(folder, host, place.home)
+    except (OSError, UserError):
+        return {}
 
 
 def _dead(call: tuple[str, ...], place: Place) -> str:
@@ -104,35 +122,132 @@ def _dead(call: tuple[str, ...], place: Place) -> str:
 
 
 def install(words: Words, env: Mapping[str, str]) -> int:
-    """Show what would be written into a host, ask, write it."""
+    """Show what would be written into a host, ask once, write it."""
     if words.has("layout"):
         raise UserError("--layout is for a workspace: `holdfast init --layout v4`. Nothing was changed.")
     host, module = host_named(words)
     place = place_of(words, env)
     _refuse_sudo(place)
     plan, state = _understood(module.install, place), _understood(module.state, place)
-    rules = () if words.has("no-rules") else plan.rules
-    if not state.there:
-        _say(f"{module.NAME} has not been used here so far. This would be made for it:")
+    rules = plan.rules if place.rules else ()
+    edits = [_as_known(edit, host, place, env) for edit in (*plan.edits, *rules)]
     memories = [wanted(folder, env) for folder in plan.workspaces if not is_set_up(folder, env)]
-    if not plan.edits and not rules and not memories:
+    if not edits and not memories:
         _say(f"nothing to do: {module.NAME} has all of it")
     else:
-        for memory in memories:
-            _say("\n".join([*announced(memory, env), ""]))
-        chosen = _chosen(plan.edits, rules, memories, place, yes=words.has("yes"))
-        if chosen is None:
-            _say("nothing was changed")
+        unused = f"{module.NAME} has not been used here so far. This would be made for it:"
+        head = f"This would change for {module.NAME}:" if state.there else unused
+        new = plan if not state.installed else plan.replaced(hooks=())  # they are there already
+        summary = [head, *_summary(host, new, edits, memories, place, env)]
+        whole, asks = words.has("full"), not words.has("yes")
+        showing.show(edits, place, whole=whole, page=asks, summary=summary)
+        if asks and not agreed(_question(edits, memories)):
+            _say(f"nothing was changed{_ways_to_choose(plan, rules, edits, whole=whole)}")
             return 2
-        _carried_out(host, chosen, place, env)
+        _carried_out(host, edits, place, env)
         for memory in memories:
             make(memory, env)
             _say(f"ready    {_tilde(memory.workspace, place)}")
+        refused = _refusal(plan, edits, place)
+        if refused:
+            _say(refused)
+            _say(f"`holdfast uninstall {host}` gives the old bytes back.")
+            return 1
     for line in (*plan.then, *_hints(host, place)):
         _say(line)
     works = "`holdfast doctor` says whether it works; " if host in HOSTS else ""
     _say(f"{works}`holdfast uninstall {host}` gives the old bytes back.")
     return 0
+
+
+def _as_known(edit: Edit, host: str, place: Place, env: Mapping[str, str]) -> Edit:
+    """The edit; one of a file of ours that somebody has changed since is shown as a diff, so that they see what goes."""
+    if not edit.ours or edit.before is None:
+        return edit
+    row = _rows(host, place, env).get((edit.path, place.folder if place.project else ""))
+    return edit if row and row.is_as_left(edit.before) else edit.replaced(ours=False)
+
+
+def _summary(
+    host: str, plan: Plan, edits: list[Edit], memories: list[Wanted], place: Place, env: Mapping[str, str]
+) -> list[str]:
+    """What will change, on one screen: the user's own files, then what is ours, then the way back."""
+    ours = [edit for edit in edits if edit.ours]
+    rules = {edit.path for edit in plan.rules}
+    own = [edit for edit in edits if not edit.ours]
+    calls = f"{len(plan.hooks)} occasions on which `holdfast` is called: {', '.join(plan.hooks)}"
+    rows = [
+        ("settings", [showing.describe(edit, place) for edit in own if edit.path not in rules]),
+        ("rules", [showing.describe(edit, place) for edit in own if edit.path in rules]),
+        ("switched off", [line.replace(f"{place.home}/", "~/") for line in plan.older]),
+        ("hooks", [calls] if plan.hooks else []),
+        ("our files", showing.list_ours(ours, place)),
+        ("memory", [line for memory in memories for line in _announced(memory, place, env)]),
+        ("undo", [f"`holdfast uninstall {host}` gives every file its old bytes back"]),
+    ]
+    return showing.summarise(rows)
+
+
+def _announced(memory: Wanted, place: Place, env: Mapping[str, str]) -> list[str]:
+    """What setting up a workspace would do, its folder first."""
+    lines = [line.strip() for line in announced(memory, env)[1:-1]]
+    new = [line[2:] for line in lines if line.startswith("+ ")]
+    rest = [line for line in lines if not line.startswith("+ ")]
+    parts = [*([f"{' and '.join(new)} made"] if new else []), *rest]
+    return [f"{_tilde(memory.workspace, place)}: {'; '.join(parts)}"]
+
+
+def _question(edits: list[Edit], memories: list[Wanted]) -> str:
+    """The one question, with what a yes means."""
+    own, ours = sum(not edit.ours for edit in edits), sum(edit.ours for edit in edits)
+    parts = [f"{own} file{'s' if own > 1 else ''} of yours"] if own else []
+    parts += [f"{ours} of ours"] if ours else []
+    parts += [f"{len(memories)} workspace{'s' if len(memories) > 1 else ''}"] if memories else []
+    return f"Write all this ({', '.join(parts)})?"
+
+
+def _ways_to_choose(plan: Plan, rules: tuple[Edit, ...], edits: list[Edit], *, whole: bool) -> str:
+    """What else can be chosen, where the answer was no."""
+    ways = ["--no-rules leaves the rules out"] if rules else []
+    ways += ["--no-switch leaves the other memory on"] if plan.older else []
+    ways += ["--full shows our own files whole"] if any(edit.ours for edit in edits) and not whole else []
+    return f"; {', '.join(ways)}" if ways else ""
+
+
+_VALIDATED_WITHIN = 120  # seconds; it takes five
+
+
+def _refusal(plan: Plan, edits: list[Edit], place: Place) -> str:
+    """Say how the host takes it up, by its own word on its settings; returns what it says against them, or nothing."""
+    import subprocess
+
+    if not plan.taken_up or not edits:
+        return ""
+    program = shutil.which(plan.check[0], path=place.env.get("PATH", os.defpath)) if plan.check else None
+    asked = " ".join(plan.check)
+    try:
+        done = program and subprocess.run(
+            [program, *plan.check[1:]], env=place.env, stdin=subprocess.DEVNULL, capture_output=True,
+            timeout=_VALIDATED_WITHIN, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        done = None
+    if done and done.returncode:
+        said = (done.stdout + done.stderr).decode("utf-8", "replace").strip()
+        return f"REFUSED  `{asked}` does not accept the settings, so that nothing of this works yet:\n{fold_lines(said)}"
+    if done:
+        _say(f"accepted by `{asked}`")
+        _say(plan.taken_up)
+    else:
+        _say(f"{plan.taken_up} (Whether it accepts its settings is not known here: `{asked}` says.)")
+    return ""
+
+
+def fold_lines(text: str) -> str:
+    """The first lines of what a program said, without secrets."""
+    from ..guard.entering import redacted
+
+    return "\n".join(f"  {fold(line, 300)}" for line in redacted(text)[0].splitlines()[:12] if line.strip())
 
 
 def _refuse_sudo(place: Place) -> None:
@@ -143,24 +258,6 @@ def _refuse_sudo(place: Place) -> None:
             f"This runs as root, and {place.home} is yours: you could not read what it makes there. Nothing was changed. "
             "Run it again without sudo."
         )
-
-
-def _chosen(
-    edits: tuple[Edit, ...], rules: tuple[Edit, ...], memories: list[Wanted], place: Place, *, yes: bool
-) -> list[Edit] | None:
-    """The edits that the user agrees to: those of the settings at once, those of files for agents on their own; None: to none."""
-    chosen: list[Edit] = []
-    asked = bool(edits or memories)
-    for edit in edits:
-        _show(edit, place)
-    if asked and not yes and not agreed("Write this?"):
-        return None
-    chosen += edits
-    for edit in rules:
-        _show(edit, place)
-    if rules and (yes or agreed("Write these rules for the agent?")):
-        chosen += rules
-    return chosen if chosen or asked else None
 
 
 def _carried_out(host: str, edits: list[Edit], place: Place, env: Mapping[str, str]) -> None:
@@ -247,8 +344,8 @@ def run_uninstall(words: Words, env: Mapping[str, str]) -> int:
         parts = {edit.path: edit for edit in (*plan.edits, *plan.rules)}
         ours = {row.path: row for row in originals.values() if row.scope == scope}
         edits = [edit for path in (*ours, *(p for p in parts if p not in ours)) for edit in _back(path, ours, parts, place)]
-        for edit in edits:
-            _show(edit, place)
+        if edits:
+            showing.show(edits, place, whole=words.has("full"), page=not words.has("yes"))
         if edits and not words.has("yes") and not agreed("Take it out?"):
             _say("nothing was changed")
             return 2
@@ -276,7 +373,7 @@ def _back(path: str, ours: Mapping[str, Original], parts: Mapping[str, Edit], pl
     if now is None or (row and row.before == now):
         return []
     if row and row.is_as_left(now):
-        return [Edit(path, now, row.before, "as it was before")]
+        return [Edit(path, now, row.before, "as it was before", ours=row.before is None and path in parts and parts[path].ours)]
     if path not in parts:
         return []
     edit = parts[path]
@@ -354,6 +451,9 @@ def place_of(words: Words, env: Mapping[str, str]) -> Place:
         listed=_listed,
         project=words.has("project"),
         server=find_spec("mcp") is not None,
+        rules=not words.has("no-rules"),
+        switch=not words.has("no-switch"),
+        jobs=_jobs,
     )
     return place
 
@@ -363,6 +463,28 @@ def _listed(path: str) -> list[str]:
         return sorted(os.listdir(path))
     except OSError:
         return []
+
+
+def _jobs(state: str) -> list[dict[str, Any]]:
+    """The jobs of OpenClaw's scheduler: in its database since 2026.7, in a file before. What cannot be read is none."""
+    import json
+
+    from ..transcripts import Tally
+    from ..transcripts.databases import Database, text
+
+    path, found = os.path.join(state, "state", "openclaw.sqlite"), []
+    try:
+        if os.path.exists(path):
+            database = Database(path, Tally())
+            rows = [text(row[0]) for row in database.rows("SELECT job_json FROM cron_jobs")]
+            database.close()
+            found = [json.loads(row) for row in rows]
+        else:
+            with open(os.path.join(state, "cron", "jobs.json"), encoding="utf-8") as file:
+                found = json.load(file)["jobs"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        pass
+    return [job for job in found if isinstance(job, dict)] if isinstance(found, list) else []
 
 
 _OF_THE_DISK = (errno.EIO, errno.EMFILE, errno.ENFILE, errno.ESTALE)  # and not of what somebody has set or put there
@@ -414,76 +536,3 @@ def _understood(ask: Callable[[Place], Result], place: Place) -> Result:
         raise UserError(
             f"{_tilde(error.path, place)} cannot be used as it is: {error.why}. Nothing was changed. Mend it, and run it again."
         ) from error
-
-
-# ---- showing ------------------------------------------------------------------------------------------------------------
-
-
-def _say(line: str) -> None:
-    print(printable(line))
-
-
-def _tilde(path: str, place: Place) -> str:
-    return f"~{path[len(place.home) :]}" if path.startswith(place.home + "/") else path
-
-
-def _show(edit: Edit, place: Place) -> None:
-    """One line that says why, and the edit as a diff, without the secrets that stand around it."""
-    from ..guard.redaction import replaced as hidden
-    from ..guard.redaction import secrets_in
-
-    name, target = _tilde(edit.path, place), os.path.realpath(edit.path)
-    linked = f" (a link to {_tilde(target, place)})" if os.path.islink(edit.path) else ""
-
-    def safe(text: str | None) -> str | None:
-        return text and hidden(text, secrets_in(text), b"")
-
-    # Before it is taken apart: a secret is known by what stands before it.
-    text = "\n".join(diff(safe(edit.before), safe(edit.after), name))
-    _say(f"{name}{linked}: {edit.why}")
-    _say(hidden(text, secrets_in(text), b"") + "\n")
-
-
-_LONGEST = 160  # characters of a line that is shown in one piece
-_GOES_ON = "↩"  # at the end of a piece: the line goes on
-_STRING_OR_END = re.compile(r'"(?:[^"\\]|\\.)*"|[,{[]\s*')
-
-
-def _lines(text: str, name: str) -> list[str]:
-    """The lines of a text; a long one of JSON in pieces, broken behind its commas and brackets and never within a string.
-
-    Hosts write all their settings into one line: a diff of that says nothing to anybody.
-    """
-    lines = text.splitlines()
-    if not name.endswith((".json", ".jsonc", ".json5")):
-        return lines
-    return [piece for line in lines for piece in ([line] if len(line) <= _LONGEST else _pieces(line))]
-
-
-def _pieces(line: str) -> list[str]:
-    ends = [part.end() for part in _STRING_OR_END.finditer(line) if part[0][0] != '"' and part.end() < len(line)]
-    begins = [0, *ends]
-    return [*(line[begin:end] + _GOES_ON for begin, end in zip(begins, ends, strict=False)), line[begins[-1] :]]
-
-
-def diff(before: str | None, after: str | None, name: str) -> list[str]:
-    """What changes, as lines of a unified diff. Lines that are the same at both ends are passed over first: they may be many."""
-    from difflib import unified_diff
-
-    old, new = _lines(before or "", name), _lines(after or "", name)
-    least = min(len(old), len(new))
-    same = next((at for at in range(least) if old[at] != new[at]), least)
-    tail = next((at for at in range(least - same) if old[-1 - at] != new[-1 - at]), least - same)
-    first, behind = max(0, same - 3), max(0, tail - 3)
-    names = ("/dev/null" if before is None else name, "/dev/null" if after is None else name)
-    lines = unified_diff(old[first : len(old) - behind], new[first : len(new) - behind], *names, lineterm="")
-
-    def moved(line: str) -> str:
-        return re.sub(r"(?<=[-+])\d+", lambda number: str(int(number[0]) + first), line) if line.startswith("@@") else line
-
-    shown = [moved(line) for line in lines]
-    if any(line.endswith(_GOES_ON) for line in shown):
-        shown.insert(0, f"(lines that are too long to read are shown in pieces: {_GOES_ON} where one goes on)")
-    if before is not None and after is not None and before != after and old == new:
-        shown.append("(only the ends of lines change)")
-    return shown or [f"(an empty file: {name})"]

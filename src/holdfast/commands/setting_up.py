@@ -47,7 +47,7 @@ LAYOUT_V4_FOLDERS = ("memory/episodic", "memory/archive")
 
 def set_up(words: Words, env: Mapping[str, str]) -> int:
     """Show what will be made, ask, make it."""
-    for flag in ("project", "no-rules"):
+    for flag in ("project", "no-rules", "no-switch", "full"):
         if words.has(flag):
             raise UserError(f"--{flag} is for a host: `holdfast init claude-code --{flag}`. Nothing was changed.")
     if words.one("layout", "v4") != "v4":

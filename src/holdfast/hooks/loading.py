@@ -29,8 +29,9 @@ def loaded(given: Mapping[str, Any], said: Said, named: str, env: Mapping[str, s
     """A receipt in the workspace of each agent; and where the owner wants it, the weekly reviews that the host is to schedule."""
     begun, folders = time.monotonic(), given.get("workspaces")
     every = [folder for folder in folders if isinstance(folder, str)][:_MOST] if isinstance(folders, list) else []
-    found = dict.fromkeys(openclaw.workspace(said.replaced(folder=folder), named, env) for folder in (every or [said.folder]))
-    here = [workspace for workspace in found if os.path.isdir(os.path.join(workspace, ".holdfast"))]
+    found = {folder: openclaw.workspace(said.replaced(folder=folder), named, env) for folder in (every or [said.folder])}
+    known = [folder for folder, workspace in found.items() if os.path.isdir(os.path.join(workspace, ".holdfast"))]
+    here = list(dict.fromkeys(found[folder] for folder in known))
     about = {name: redacted(str(given.get(name) or ""))[0][:40] for name in ("plugin", "gateway")}
     did = f"the plugin {about['plugin']} was loaded by OpenClaw {about['gateway']}"
     for workspace in here:
@@ -38,7 +39,8 @@ def loaded(given: Mapping[str, Any], said: Said, named: str, env: Mapping[str, s
         ms = round(1000 * (time.monotonic() - begun))
         memory.receipt(host=openclaw.HOST, event=said.event, session="", did=did, **about, ms=ms)
         memory.close()
-    return {"reviews": _reviews(given.get("command"), here)} if given.get("weeklyReview") is True else {}
+    reviews = {"reviews": _reviews(given.get("command"), here)} if given.get("weeklyReview") is True else {}
+    return {"workspaces": known, **reviews}
 
 
 def _reviews(command: Any, workspaces: list[str]) -> list[dict[str, Any]]:

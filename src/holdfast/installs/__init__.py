@@ -36,6 +36,9 @@ class Place(Value):
     listed: Callable[[str], list[str]]  # the names in a folder; none where there is none
     project: bool = False  # for this project alone
     server: bool = True  # whether `holdfast mcp` can run here
+    rules: bool = True  # whether files for agents are to be written
+    switch: bool = True  # whether other memories are to be switched off
+    jobs: Callable[[str], list[dict[str, Any]]] = lambda _state: []  # of OpenClaw's scheduler, by its state folder
 
     def named_by(self, variable: str) -> str:
         """The folder that a variable of the environment names, in one spelling, so that it is known again; empty where none."""
@@ -50,6 +53,7 @@ class Edit(Value):
     before: str | None  # None: it is not there
     after: str | None  # None: it is to be gone
     why: str  # in a few words, said above its diff
+    ours: bool = False  # a file that is ours altogether: listed with its size, shown whole only where that is asked for
 
 
 class Unusable(Exception):
@@ -81,7 +85,7 @@ def own(
     before = place.read(path)
     if before is not None and not is_ours(before):
         return (), (f"{path} is somebody else's and stays as it is; without it there is not {what}.",)
-    return ((Edit(path, before, text, what),) if before != text else ()), ()
+    return ((Edit(path, before, text, what, ours=True),) if before != text else ()), ()
 
 
 def settings(place: Place, path: str) -> dict[str, Any]:
@@ -116,6 +120,10 @@ class Plan(Value):
     edits: tuple[Edit, ...] = ()
     rules: tuple[Edit, ...] = ()  # instructions in the user's own files for agents: agreed to on their own
     then: tuple[str, ...] = ()
+    hooks: tuple[str, ...] = ()  # the occasions on which the host will call us, for the summary
+    older: tuple[str, ...] = ()  # other memories that are switched off by it, a line each
+    taken_up: str = ""  # how the host takes it up; said only where the host does not refuse its settings
+    check: tuple[str, ...] = ()  # the host's own command that says whether it accepts its settings
     workspaces: tuple[str, ...] = ()  # folders that the host's agents work in: each is set up as by `holdfast init` there
 
 
@@ -128,3 +136,6 @@ class State(Value):
     said: tuple[str, ...] = ()  # what is to be known, a line each
     call: tuple[str, ...] = ()  # the words by which the host starts holdfast; none where that is not known
     dead: str = ""  # why these do not start it
+    fights: tuple[str, ...] = ()  # other memories that are on beside ours, a sentence each
+    missing: tuple[tuple[str, str], ...] = ()  # (file, sentence) of what was put in and is gone, or has no effect
+    in_place: tuple[str, ...] = ()  # what was read back and is there

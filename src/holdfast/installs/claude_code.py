@@ -8,14 +8,30 @@ from __future__ import annotations
 
 import shlex
 
-from . import Edit, Place, Plan, State, edit, hook_lists, json_text, marked, own, passed_over, rules, servers, settings, shipped
+from . import (
+    Edit,
+    Place,
+    Plan,
+    State,
+    edit,
+    hook_lists,
+    json_text,
+    marked,
+    own,
+    passed_over,
+    rules,
+    servers,
+    settings,
+    shipped,
+    skill,
+)
 
 NAME = "Claude Code"
 HOST = "claude-code"
 # Seconds. A hook takes a fifth of one; the host would wait for ten minutes, and kill the last one after a second and a half.
 EVENTS = {"SessionStart": 10, "UserPromptSubmit": 10, "Stop": 10, "PreCompact": 10, "PostCompact": 10, "SessionEnd": 5}
-# Folders of the package that go into the configuration folder, and what for.
-_OWN = {"commands": "the command /holdfast save, recall, status", "skills": "the skill: when to save and how to recover"}
+# What the files are for that go into the configuration folder.
+_COMMAND, _SKILL = "the command /holdfast save, recall, status", "the skill: when to save and how to recover"
 
 
 def install(place: Place) -> Plan:
@@ -31,16 +47,17 @@ def install(place: Place) -> Plan:
     for path, (after, what) in _own(place).items():
         change, others = own(place, path, after, what, marked.is_ours)
         edits, taken = edits + change, taken + others
-    return Plan(edits, told, (*_then(place, edits), *taken, *passed_over(place, _settings(place), NAME)))
+    then = (*_then(place, edits), *taken, *passed_over(place, _settings(place), NAME))
+    return Plan(edits, told, then, hooks=tuple(EVENTS))
 
 
 def _own(place: Place) -> dict[str, tuple[str, str]]:
     """The files that are ours altogether, with what they are to be and what for. One project alone has none."""
-    return {
-        f"{_folder(place)}/{folder}/{name}": (marked.as_ours(text), what)
-        for folder, what in _OWN.items()
-        for name, text in ({} if place.project else shipped.files(f"{HOST}/{folder}")).items()
-    }
+    if place.project:
+        return {}
+    commands = {f"commands/{name}": (text, _COMMAND) for name, text in shipped.files(f"{HOST}/commands").items()}
+    skills = {f"skills/{skill.NAME}/{name}": (text, _SKILL) for name, text in skill.files(HOST).items()}
+    return {f"{_folder(place)}/{name}": (marked.as_ours(text), what) for name, (text, what) in {**commands, **skills}.items()}
 
 
 def _then(place: Place, edits: tuple[Edit, ...]) -> tuple[str, ...]:
@@ -54,7 +71,7 @@ def remove(place: Place) -> Plan:
     edits += edit(place, _servers(place), "our server", lambda text: servers.without_server(text, _way(place)))
     for path in _own(place):
         before = place.read(path)
-        edits += (Edit(path, before, None, "ours altogether"),) if marked.is_ours(before) else ()
+        edits += (Edit(path, before, None, "ours altogether", ours=True),) if marked.is_ours(before) else ()
     return Plan(edits, rules.taken_out(place, _rules(place)))
 
 

@@ -39,7 +39,8 @@ def install(place: Place) -> Plan:
     if place.server:
         edits += edit(place, _config(place), servers.WHY, lambda text: _with_server(text, place))
     then = (_REVIEW,) if edits or _untrusted(place) else ()
-    return Plan(edits, told, (*then, *servers.wanting(place), *passed_over(place, _hooks(place), NAME)))
+    said = (*then, *servers.wanting(place), *passed_over(place, _hooks(place), NAME))
+    return Plan(edits, told, said, hooks=tuple(EVENTS))
 
 
 def _plugin(place: Place) -> str:

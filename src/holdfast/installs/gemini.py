@@ -39,7 +39,7 @@ def install(place: Place) -> Plan:
     text, what = shipped.text(f"gemini/{_COMMAND}"), "the command /holdfast save, recall, status"
     command, others = own(place, f"{_folder(place)}/{_COMMAND}", text, what, _is_ours)
     edits += command
-    return Plan(edits, rules.put_in(place, _context(place), HOST), (*_then(place, edits), *others))
+    return Plan(edits, rules.put_in(place, _context(place), HOST), (*_then(place, edits), *others), hooks=tuple(EVENTS))
 
 
 def _is_ours(command: str) -> bool:
@@ -75,7 +75,7 @@ def remove(place: Place) -> Plan:
     path = f"{_folder(place)}/{_COMMAND}"
     before = place.read(path)
     if before is not None and _is_ours(before):
-        edits += (Edit(path, before, None, "ours altogether"),)
+        edits += (Edit(path, before, None, "ours altogether", ours=True),)
     then = ("The extension holdfast stays: `gemini extensions uninstall holdfast`.",) if _extension(place) else ()
     return Plan(edits, rules.taken_out(place, _context(place)), then)
 

@@ -4,8 +4,11 @@ The plugin is copied to `holdfast/plugin` in OpenClaw's own state folder and nam
 the Python package would break with its next upgrade, and `extensions/` is where OpenClaw's own installer keeps its books. With
 the state folder it moves, is backed up and is thrown away; an upgrade of Holdfast shows as a diff at the next `holdfast init`.
 
-What a version's strict schema does not know is a fault in its settings, so that each key is written only where it is known.
-Of what the owner has set nothing is lowered or switched on: a flush that is off stays off, and that is said.
+What a version's strict schema does not know is a fault in its settings, so that each key is written only where it is known, and
+one that the version has retired is taken out: with it OpenClaw refuses all of its settings. Of what the owner has set nothing is
+lowered or switched on: a flush that is off stays off, and that is said.
+
+Other memories that would fight with ours are switched off in the same diff (older_memories.py), unless the user keeps them.
 """
 
 from __future__ import annotations
@@ -17,8 +20,9 @@ from typing import Any
 
 from ..documents.markdown import new_state_file
 from ..upkeep.scheduling import schedules
-from . import Edit, Place, Plan, Refused, State, Unusable, json_text, marked, rules, shipped
+from . import Edit, Place, Plan, Refused, State, Unusable, json_text, marked, older_memories, rules, shipped, skill
 from .included import INCLUDE, Settings
+from .older_memories import OlderMemory, SetAside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,31 +43,69 @@ _FLUSH = ("agents", "defaults", "compaction", "memoryFlush")
 _ENTRY = ("plugins", "entries", PLUGIN)
 _PATHS = ("plugins", "load", "paths")
 _REVIEW = (*_ENTRY, "config", "weeklyReview")
+_PAUSED = (*_ENTRY, "config", "pausedJobs")
+_FLUSH_WORDS = ("systemPrompt", "prompt")
+
+# Of a longer AGENTS.md the middle is cut; agents.defaults.bootstrapMaxChars is another number. _HEAD of it is the beginning.
+_SHOWN_CHARS, _HEAD = 20_000, 0.45
+_OCCASIONS = ("a prompt", "the end of a turn", "before and after a compaction", "/new and /reset", "a session's start and end")
 
 
 def install(place: Place) -> Plan:
     """All of it, as this version of OpenClaw knows it."""
     config = _settings(place)
     version = version_of(place, config)
-    said = _put(config, place, version)
-    edits = _copies(place) + config.edits("the plugin with its permissions, and room for a checkpoint before a compaction")
-    told: tuple[Edit, ...] = ()
     made, waiting = _workspaces(place, config)
+    found = older_memories.find(place, config, state_folder(place), made) if place.switch else []
+    older = [one for one in found if not one.job or _schedules_itself(version)]
+    summary = [*(_in_a_line(one) for one in older), *_refused_words(place, config, version)]
+    aside, said = _switch_off(place, config, older)
+    said = [*said, *_put(config, place, version)]
+    edits = _copies(place, version)
+    told: tuple[Edit, ...] = ()
     for workspace in made:
         edits += _template(place, workspace)
-        told += _rules(place, workspace)
+        edit, sections, notes = _rules(place, config, version, workspace) if place.rules else ((), {}, [])
+        told += edit
+        said += notes
+        if sections:
+            path = os.path.join(workspace, "AGENTS.md")
+            summary.append(f"the older rules for checkpoints in {path}: set aside, ours say the same")
+            aside = aside.replaced(sections=tuple({**dict(aside.sections), **sections}.items()))
+    edits += _keep_aside(place, aside)
+    # Last: a gateway that runs takes its settings up at once, and looks for the plugin that they name.
+    edits += config.edits("the plugin with its permissions, and room for a checkpoint before a compaction")
+    for one in (one for one in found if one not in older):  # plugins cannot reach the scheduler of this version
+        said.append(f"{one.name} does what `holdfast upkeep review` does: openclaw cron disable {one.job}")
     for workspace in waiting:
         said.append(f"{workspace} is not there yet: start OpenClaw once, and run this again for the rules in its AGENTS.md.")
-    then = (*_afterwards(place, config, version, made), *said) if edits or told else ()
-    return Plan(edits, told, then, tuple(made))
+    if not edits and not told:
+        return Plan(workspaces=tuple(made))
+    for folder in older_memories.find_scripts(place, made):
+        said.append(f"The scripts in {folder} stay; `holdfast health`, `holdfast upkeep` and `holdfast write` do their work.")
+    return Plan(
+        edits,
+        told,
+        (*_afterwards(place, config, version, made), *said),
+        hooks=_OCCASIONS,
+        older=tuple(summary),
+        taken_up=_taken_up(version),
+        check=("openclaw", "config", "validate"),
+        workspaces=tuple(made),
+    )
 
 
 def remove(place: Place) -> Plan:
-    """Our entry, our path, our words to the flush, our files, our sections. Numbers that the owner may rely on stay."""
+    """Our entry, our path, our words to the flush, our files, our sections; and what was switched off is put back.
+
+    Numbers that the owner may rely on stay.
+    """
     config = _settings(place) if place.read(config_path(place)) is not None else _no_settings(place)
-    for name in ("prompt", "systemPrompt"):
+    aside = older_memories.read_set_aside(place.read(_aside_path(place)))
+    for name in _FLUSH_WORDS:
         if PLUGIN in str(config.get((*_FLUSH, name))).casefold():
             config.drop((*_FLUSH, name))
+    _switch_on(config, aside)
     config.drop_from(_PATHS, plugin_folder(place))
     config.drop_from(("plugins", "allow"), PLUGIN)
     config.drop(_ENTRY)
@@ -71,17 +113,19 @@ def remove(place: Place) -> Plan:
         if config.get(way) in ({}, []):
             config.drop(way)
     edits = config.edits("the plugin's entry and path, and our words to the flush")
-    for path in _copied(place):
+    for path in (*_copied(place), _aside_path(place)):
         before = place.read(path)
-        edits += (Edit(path, before, None, "ours"),) if before is not None else ()
+        edits += (Edit(path, before, None, "ours", ours=True),) if before is not None else ()
     told: tuple[Edit, ...] = ()
     for workspace in _workspaces(place, config)[0]:
         path = os.path.join(workspace, "AGENTS.md")
         before = place.read(path)
-        without = marked.without_section(before) if before else before
+        without = older_memories.put_guide_back(marked.without_section(before), dict(aside.sections)) if before else before
         told += (Edit(path, before, without or None, "our section"),) if without != before else ()
     review = "The weekly review is OpenClaw's job: openclaw cron list names it (holdfast-review-…), openclaw cron rm ID ends it."
-    return Plan(edits, told, (review, "Your memory stays where it is: MEMORY.md, memory/ and .holdfast/ in the workspace."))
+    back = [f"The job that was paused for it runs again after this: openclaw cron enable {job}" for job in aside.jobs]
+    kept = "Your memory stays where it is: MEMORY.md, memory/ and .holdfast/ in the workspace."
+    return Plan(edits, told, (*back, review, kept))
 
 
 def state(place: Place) -> State:
@@ -92,12 +136,124 @@ def state(place: Place) -> State:
         config = _settings(place)
         wrong = _wanting(place, config)
         plan = install(place)
+        fights = _fights(place, config)
     except Unusable as error:
         return State(there=True, installed=False, current=False, said=(f"{error.path}: {error.why}",))
     installed = isinstance(config.get(_ENTRY), dict)
     call = config.get((*_ENTRY, "config", "command"))
     words = tuple(str(word) for word in (call if isinstance(call, list) else [call] if isinstance(call, str) else []))
-    return State(True, installed and not wrong, not plan.edits and not plan.rules, tuple(wrong if installed else ()), words)
+    missing, in_place = _read_back(place, config) if installed else ([], [])
+    return State(
+        True,
+        installed and not wrong,
+        not plan.edits and not plan.rules,
+        tuple(wrong if installed else ()),
+        words,
+        fights=tuple(fights if installed else ()),
+        missing=tuple(missing),
+        in_place=tuple(in_place),
+    )
+
+
+# ---- other memories -------------------------------------------------------------------------------------------------------
+
+
+def _in_a_line(one: OlderMemory) -> str:
+    """What is done to another memory, for the summary."""
+    carried = f"; {' and '.join(name for name, _ in one.carried)} carried over" if one.carried else ""
+    return f"{one.name} ({one.off}){carried}"
+
+
+def _switch_off(place: Place, config: Settings, older: list[OlderMemory]) -> tuple[SetAside, list[str]]:
+    """Change the settings so that other memories are off; returns what was changed, and what the user should know of it."""
+    aside = older_memories.read_set_aside(place.read(_aside_path(place)))
+    settings, jobs = list(aside.settings), list(aside.jobs)
+    said: list[str] = []
+    for one in older:
+        for way, value in one.settings:
+            settings = [row for row in settings if row[0] != way] + [(way, config.get(way), value)]
+            config.put(way, value)
+        for name, value in one.carried:
+            config.put((*_ENTRY, "config", name), value)
+        if one.job:
+            config.add(_PAUSED, one.job)
+            jobs = list(dict.fromkeys([*jobs, one.job]))
+        said += one.notes
+    return aside.replaced(settings=tuple(settings), jobs=tuple(jobs)), said
+
+
+def _switch_on(config: Settings, aside: SetAside) -> None:
+    """Put back what was switched off, where nobody has changed it since."""
+    for way, before, after in aside.settings:
+        if config.get(way) != after:
+            continue
+        if before is not None:
+            config.put(way, before)
+            continue
+        config.drop(way)
+        for above in (way[:-1], way[:-2], way[:-3]):
+            if above and config.get(above) == {}:
+                config.drop(above)
+
+
+def _keep_aside(place: Place, aside: SetAside) -> tuple[Edit, ...]:
+    path, text = _aside_path(place), aside.as_text()
+    before = place.read(path)
+    why = "what was switched off, for `holdfast uninstall openclaw` to put back"
+    return (Edit(path, before, text, why, ours=True),) if text and text != before else ()
+
+
+def _aside_path(place: Place) -> str:
+    return os.path.join(state_folder(place), "holdfast", "set-aside.json")
+
+
+def _fights(place: Place, config: Settings) -> list[str]:
+    """The other memories that are on beside ours, a sentence each, with what to do."""
+    how = "run `holdfast init openclaw`, which offers to switch it off"
+    paused = _listed(config, _PAUSED)
+    made = _workspaces(place, config)[0]
+    found = older_memories.find(place, config, state_folder(place), made)
+    said = [f"{one.name} is on beside Holdfast: {one.fight}; {how}" for one in found if one.job not in paused or not one.job]
+    for workspace in made:
+        path = os.path.join(workspace, "AGENTS.md")
+        text = place.read(path) or ""
+        if marked.SECTION.search(text) and older_memories.find_guide(text):
+            beside = "stand beside ours: the agent is told everything twice"
+            said.append(f"the older rules for checkpoints in {path} {beside}; {how}")
+    return said
+
+
+# ---- how it stands --------------------------------------------------------------------------------------------------------
+
+
+def _read_back(place: Place, config: Settings) -> tuple[list[tuple[str, str]], list[str]]:
+    """Template, rules and threshold: (file, what is missing or has no effect) and what is in its place."""
+    missing: list[tuple[str, str]] = []
+    there: list[str] = []
+    how = "run `holdfast init openclaw`"
+    tokens = config.get((*_FLUSH, "softThresholdTokens"))
+    if config.get((*_FLUSH, "enabled")) is not False:  # an owner who wants no flush needs no room for it
+        if isinstance(tokens, (int, float)) and tokens >= SOFT_THRESHOLD:
+            there.append(f"softThresholdTokens {tokens}")
+        else:
+            said = f"softThresholdTokens is {'not set' if tokens is None else tokens}, and {SOFT_THRESHOLD} are needed: {how}"
+            missing.append((config_path(place), said))
+    for workspace in _workspaces(place, config)[0]:
+        path = os.path.join(workspace, "memory", "session-state.md")
+        if place.read(path) is None:
+            missing.append((path, f"the template {path} is gone: {how}"))
+        else:
+            there.append(f"template {path}")
+        path = os.path.join(workspace, "AGENTS.md")
+        text = place.read(path) or ""
+        if not marked.SECTION.search(text):
+            missing.append((path, f"the rules are gone from {path}: {how}"))
+        elif not _is_shown(text, _limit(config)):
+            long = f"{path} has {_length(text)} characters, of which OpenClaw shows the agent {_limit(config)}"
+            missing.append((path, f"{long}: it cuts the middle, our rules with it: {how}"))
+        else:
+            there.append(f"rules {path}")
+    return missing, there
 
 
 def _wanting(place: Place, config: Settings) -> list[str]:
@@ -295,7 +451,23 @@ def _put(config: Settings, place: Place, version: Version) -> list[str]:
         said.append(f"Where the model's window is large, more room does no harm: openclaw config set {way} {LARGE_WINDOW}")
     if version and version < _FIXED_FLUSH:
         said += _put_words(config)
+    elif version:
+        for name in _FLUSH_WORDS:
+            config.drop((*_FLUSH, name))
     return said
+
+
+def _refused_words(place: Place, config: Settings, version: Version) -> list[str]:
+    """The words to the flush that this version refuses together with all of its settings, in a line."""
+    found = [name for name in _FLUSH_WORDS if config.get((*_FLUSH, name)) is not None]
+    if not found or not version or version < _FIXED_FLUSH:
+        return []
+    by_schema = all("BIG-MEMORY-SNAPSHOT" in str(config.get((*_FLUSH, name))) for name in found)
+    same = "the rules in AGENTS.md tell the flush turn the same"
+    own = "what is still wanted of your own words belongs into AGENTS.md"
+    names = " and ".join(f"memoryFlush.{name}" for name in found)
+    instead = same if by_schema and place.rules else own
+    return [f"{names}, with which OpenClaw {_shown(version)} refuses all of its settings; {instead}"]
 
 
 def _schedules_itself(version: Version) -> bool:
@@ -321,52 +493,97 @@ def _put_words(config: Settings) -> list[str]:
     return said
 
 
-def _copied(place: Place) -> dict[str, tuple[str, str]]:
+def _copied(place: Place, version: Version = ()) -> dict[str, tuple[str, str]]:
     """The files that are ours altogether, with what they are to be and what for."""
-    homes = {
-        "openclaw": (plugin_folder(place), "the plugin"),
-        "claude-code/skills": (os.path.join(state_folder(place), "skills"), "the skill: when to save and how to recover"),
-    }
+    skills = os.path.join(state_folder(place), "skills", skill.NAME)
+    sources = (
+        (plugin_folder(place), shipped.files("openclaw"), "the plugin"),
+        (skills, skill.files(HOST, version), "the skill: when to save and how to recover"),
+    )
     return {
-        os.path.join(folder, *name.split("/")): (text, why)
-        for source, (folder, why) in homes.items()
-        for name, text in shipped.files(source).items()
+        os.path.join(folder, *name.split("/")): (text, why) for folder, found, why in sources for name, text in found.items()
     }
 
 
-def _copies(place: Place) -> tuple[Edit, ...]:
+def _copies(place: Place, version: Version) -> tuple[Edit, ...]:
     return tuple(
-        Edit(path, before, text, why) for path, (text, why) in _copied(place).items() if (before := place.read(path)) != text
+        Edit(path, before, text, why, ours=True)
+        for path, (text, why) in _copied(place, version).items()
+        if (before := place.read(path)) != text
     )
 
 
 def _template(place: Place, workspace: str) -> tuple[Edit, ...]:
     path = os.path.join(workspace, "memory", "session-state.md")
     why = "the template of the session state, for turns that can only write"
-    return (Edit(path, None, new_state_file(), why),) if place.read(path) is None else ()
+    return (Edit(path, None, new_state_file(), why, ours=True),) if place.read(path) is None else ()
 
 
-def _rules(place: Place, workspace: str) -> tuple[Edit, ...]:
+def _rules(
+    place: Place, config: Settings, version: Version, workspace: str
+) -> tuple[tuple[Edit, ...], dict[str, str], list[str]]:
+    """The edit by which an AGENTS.md has our section where the agent is shown it.
+
+    Besides: what of the guide's was set aside, and what the user should know.
+    """
     path = os.path.join(workspace, "AGENTS.md")
     before = place.read(path)
     found = f"\nWhere the shell does not find `holdfast`, it is `{place.command}`.\n"  # a service has a PATH of its own
-    after = marked.with_section(before, rules.text(HOST) + found)
+    body, limit = rules.text(HOST, version) + found, _limit(config)
+    text, sections = older_memories.set_guide_aside(before or "") if place.switch else (before or "", {})
+    after = marked.with_section(text, body)
+    notes = []
+    if _length(after) > limit:
+        if not _is_shown(after, limit):
+            after = marked.with_section(text, body, at_top=True)
+        notes.append(
+            f"{path} has {_length(after)} characters. OpenClaw shows an agent {limit} of them and cuts the middle: our "
+            "section stands where it is kept, some of yours is not shown. Shorten it, or raise "
+            "agents.defaults.bootstrapMaxChars."
+        )
     why = "the rules for the agent: what to save when, and how to recover"
-    return (Edit(path, before, after, why),) if after != before else ()
+    return ((Edit(path, before, after, why),) if after != before else ()), sections, notes
+
+
+def _limit(config: Settings) -> int:
+    """The characters of AGENTS.md that OpenClaw shows an agent."""
+    found = config.get(("agents", "defaults", "bootstrapMaxChars"))
+    return int(found) if isinstance(found, (int, float)) and found >= 1 else _SHOWN_CHARS
+
+
+def _length(text: str) -> int:
+    """Its length as OpenClaw counts it: in UTF-16, without the white space at the end."""
+    return len(text.rstrip().encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _is_shown(text: str, limit: int) -> bool:
+    """Whether our section is in what OpenClaw shows of an AGENTS.md: all of it, or its beginning and its very end."""
+    section = marked.SECTION.search(text)
+    if not section:
+        return False
+    return _length(text) <= limit or _length(text[: section.end()]) <= int(limit * _HEAD)
+
+
+def _taken_up(version: Version) -> str:
+    if version >= _TAKES_UP_CHANGES:
+        return "OpenClaw takes this up by itself within seconds: openclaw plugins inspect holdfast shows it."
+    return "Restart the gateway, so that it loads the plugin: openclaw gateway restart"
+
+
+def _shown(version: Version) -> str:
+    return ".".join(map(str, version))
 
 
 def _afterwards(place: Place, config: Settings, version: Version, workspaces: list[str]) -> list[str]:
-    hot = version >= _TAKES_UP_CHANGES
-    lines = [
-        "OpenClaw takes this up by itself within seconds: openclaw plugins inspect holdfast shows it."
-        if hot
-        else "Restart the gateway, so that it loads the plugin: openclaw gateway restart"
-    ]
+    lines = []
     for workspace in workspaces:
         lines.append(f"After a turn, this proves that it works: {place.command} --workspace {shlex.quote(workspace)} doctor")
     if _schedules_itself(version):
         if config.get(_REVIEW) is True:
-            lines.append("The plugin has OpenClaw run the weekly review, Mondays at nine: openclaw cron list shows it.")
+            lines.append(
+                "The plugin has OpenClaw run the weekly review, Mondays at nine: openclaw cron list shows it, at the "
+                "latest after the first turn of each agent."
+            )
         return lines
     for workspace in workspaces:
         where, line = weekly_review(place, workspace)

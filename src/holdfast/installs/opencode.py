@@ -33,7 +33,8 @@ def install(place: Place) -> Plan:
         then.append("`holdfast init claude-code` puts them there, for both.")
     else:
         told = rules.put_in(place, _agents(place), HOST)
-    return Plan(edits, told, (*then, *others, *servers.wanting(place)))
+    hooks = ("a session's first request", "a prompt", "before and after a compaction", "the end of a turn")
+    return Plan(edits, told, (*then, *others, *servers.wanting(place)), hooks=hooks)
 
 
 def _ours(place: Place) -> str:
@@ -56,7 +57,7 @@ def _with_server(text: str, place: Place) -> str:
 def remove(place: Place) -> Plan:
     """The plugin, our server, our section."""
     before = place.read(_plugin(place))
-    edits: tuple[Edit, ...] = (Edit(_plugin(place), before, None, "ours altogether"),) if _is_ours(before) else ()
+    edits: tuple[Edit, ...] = (Edit(_plugin(place), before, None, "ours altogether", ours=True),) if _is_ours(before) else ()
     for path in _every_settings(place):
         edits += edit(place, path, "our server", lambda text: servers.without_server(text, ("mcp",)))
     return Plan(edits, rules.taken_out(place, _agents(place)))

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from . import Edit, Place, edit, marked, shipped
 
-# Where the transcript is, and what the host shows of a session by itself. (`transcripts/find.py` looks in the same places.)
-_HOSTS = {
-    "claude-code": ("`~/.claude/projects/<folder>/<session>.jsonl`", "The host's own history"),
-    "codex": ("`~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`", "The host's own history"),
-    "gemini": ("`~/.gemini/tmp/<project>/chats/session-*.jsonl`", "The host's own history"),
-    "opencode": ("`~/.local/share/opencode/opencode.db`", "The host's own history"),
-    "openclaw": (
-        "in\n   `~/.openclaw/agents/<agent>/agent/openclaw-agent.sqlite`; before 2026.8 in the `sessionFile` that\n   "
-        "`~/.openclaw/agents/<agent>/sessions/sessions.json` names for your session key",
-        "The tool `sessions_history`",
-    ),
+# Where the transcript is. (`transcripts/find.py` looks in the same places.)
+_TRANSCRIPTS = {
+    "claude-code": "`~/.claude/projects/<folder>/<session>.jsonl`",
+    "codex": "`~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`",
+    "gemini": "`~/.gemini/tmp/<project>/chats/session-*.jsonl`",
+    "opencode": "`~/.local/share/opencode/opencode.db`",
+    "openclaw": "in\n   `~/.openclaw/agents/<agent>/agent/openclaw-agent.sqlite`; before 2026.8 in the `sessionFile` that\n   "
+    "`~/.openclaw/agents/<agent>/sessions/sessions.json` names for your session key",
 }
-_OTHER = ("in the host's own files", "The host's own history")
+_OTHER = "in the host's own files"
+_HISTORY_IS_WHOLE = (2026, 7)  # OpenClaw: seen on 2026.7.1 and 2026.9.6; a guide of early 2026 says the opposite of its time
 
 
-def text(host: str) -> str:
+def history(host: str, version: tuple[int, ...] = ()) -> str:
+    """What the host itself shows of a session after a compaction, in a sentence; for OpenClaw by its version."""
+    if host != "openclaw":
+        return "What the host itself still shows begins after the compaction."
+    if not version:
+        return "The tool `sessions_history` shortens, and older versions lack what came before."
+    if version >= _HISTORY_IS_WHOLE:
+        return "The tool `sessions_history` has what came before too, but shortened."
+    return "The tool `sessions_history` has only what came after."
+
+
+def text(host: str, version: tuple[int, ...] = ()) -> str:
     """The section for a host, without the marks around it; a host that is not known gets what holds for all."""
-    transcript, history = _HOSTS.get(host, _OTHER)
     more = shipped.text("rules-openclaw.md").replace("{flush}", shipped.text("flush.md").rstrip()) if host == "openclaw" else ""
     whole = shipped.text("rules.md")
-    for name, value in {"transcript": transcript, "history": history, "more": more}.items():
+    values = {"transcript": _TRANSCRIPTS.get(host, _OTHER), "history": history(host, version), "more": more}
+    for name, value in values.items():
         whole = whole.replace(f"{{{name}}}", value)
     return whole.rstrip("\n") + "\n"
 

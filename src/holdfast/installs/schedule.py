@@ -41,7 +41,7 @@ def remove(place: Place) -> Plan:
     """The units of this workspace."""
     units = _ways(place)[0]
     found = [(path, place.read(path)) for path, _ in _files(place, units)]
-    edits = [Edit(path, before, None, "ours altogether") for path, before in found if before is not None]
+    edits = [Edit(path, before, None, "ours altogether", ours=True) for path, before in found if before is not None]
     return Plan(tuple(edits), (), (f"Stop it: systemctl --user disable --now {units.mark}.timer",) if edits else ())
 
 

@@ -2,7 +2,7 @@
 // all thought is on the other side (holdfast/hooks/gateway.py). A hook that fails is logged and never stops the host.
 import { readFileSync } from "node:fs";
 import { Bridge } from "./bridge.js";
-import { scheduled } from "./reviews.js";
+import { paused, scheduled } from "./reviews.js";
 
 const WITHIN = 2000; // ms that a prompt waits at the very worst
 const PATIENCE = 400; // ms after which the child that stays gets company
@@ -25,6 +25,7 @@ const counts = new Map(); // session → messages before its compaction
 const folders = new Map(); // session → workspace; not every hook is told
 const traces = new Map(); // trace → session: the host's own memory flush runs under another key, in the trace of a turn
 const unnamed = new Map(); // flushes of which the session is not known yet
+const known = (shared.known ??= new Set()); // workspaces with a memory, which were told that the plugin is loaded
 const compacting = new Map(); // session → what was said of it, from before its compaction until after it
 
 const remember = (map, key, value) => {
@@ -34,9 +35,12 @@ const remember = (map, key, value) => {
   if (map.size > MANY) map.delete(map.keys().next().value);
 };
 
+/** The settings that holdfast itself knows, as it takes them from its environment. */
+const forHoldfast = (settings) => JSON.stringify(Object.fromEntries(OURS.filter((name) => name in settings).map((name) => [name, settings[name]])));
+
 const bridgeTo = (api, settings) => {
   const command = [settings.command ?? "holdfast"].flat();
-  const more = { HOLDFAST_SETTINGS: JSON.stringify(Object.fromEntries(OURS.filter((name) => name in settings).map((name) => [name, settings[name]]))) };
+  const more = { HOLDFAST_SETTINGS: forHoldfast(settings) };
   try {
     more.OPENCLAW_STATE_DIR = api.runtime.state.resolveStateDir();
   } catch {
@@ -140,22 +144,31 @@ const hooks = (api, settings, bridge) => {
     if (unnamed.delete(name)) await bridge.quickly({ event: "memory_flush", ...of(event, ctx), reason: "named", words: name }, WITHIN, PATIENCE);
   };
 
+  /** Say that the plugin is loaded, and have the reviews scheduled. One after the other: two that look at the same moment would both
+      find no job, and add it twice. */
+  const announce = (event, ctx) => {
+    const about = { plugin: VERSION, gateway: String(api.runtime?.version ?? ""), workspaces: workspaces(api, ctx) };
+    const wanted = { command: [settings.command ?? "holdfast"].flat(), weeklyReview: settings.weeklyReview };
+    const said = { event: "gateway_start", ...of(event, ctx), ...about, ...wanted };
+    const work = async () => {
+      const answer = await tell(said);
+      for (const workspace of answer?.workspaces ?? []) known.add(workspace);
+      if (answer) await scheduled(ctx.getCron?.(), answer.reviews ?? [], settings.weeklyReview, api.logger);
+      await paused(ctx.getCron?.(), settings.pausedJobs, api.logger);
+    };
+    const before = shared.scheduling;
+    shared.scheduling = Promise.allSettled([before])
+      .then(work)
+      .catch((error) => api.logger.warn(`holdfast: gateway_start: ${error?.message ?? error}`));
+  };
+
   return {
     /** Loaded: that is said, and the reviews are scheduled. Beside the host: it takes a plugin that is slow here for one that is broken,
         puts the old one back and starts anew. */
     gateway_start(event, ctx) {
-      const about = { plugin: VERSION, gateway: String(api.runtime?.version ?? ""), workspaces: workspaces(api, ctx) };
-      const wanted = { command: [settings.command ?? "holdfast"].flat(), weeklyReview: settings.weeklyReview };
-      const said = { event: "gateway_start", ...of(event, ctx), ...about, ...wanted };
-      const work = async () => {
-        const answer = await tell(said);
-        if (answer) await scheduled(ctx.getCron?.(), answer.reviews ?? [], settings.weeklyReview, api.logger);
-      };
-      // One after the other: two that look at the same moment would both find no job, and add it twice.
-      const before = shared.scheduling;
-      shared.scheduling = Promise.allSettled([before])
-        .then(work)
-        .catch((error) => api.logger.warn(`holdfast: gateway_start: ${error?.message ?? error}`));
+      known.clear();
+      shared.started = [event, ctx];
+      announce(event, ctx);
     },
     /** The first that is heard of a turn. What it takes the host to get to the prompt is enough to start the child. */
     before_model_resolve() {
@@ -204,6 +217,11 @@ const hooks = (api, settings, bridge) => {
       const said = { event: "agent_end", ...of(event, ctx), success: event.success !== false };
       const { arrived = [], missing = [] } = run ?? {};
       await tell({ ...said, delivered: arrived.includes("brief") ? run.mark : "", arrived, missing }, messagesOf(event));
+      // The first turn makes the memory of a workspace. When the gateway started there was none, and nothing to review.
+      if (shared.started && said.workspace && !known.has(said.workspace)) {
+        known.add(said.workspace);
+        announce(...shared.started);
+      }
     },
     async before_compaction(event, ctx) {
       const who = of(event, ctx);
@@ -228,7 +246,8 @@ const hooks = (api, settings, bridge) => {
     resolve_exec_env(event, ctx) {
       const { sessionKey, workspace } = of(event, ctx);
       if ((event.host ?? "gateway") !== "gateway" || !sessionKey || !workspace) return undefined;
-      return { OPENCLAW_SESSION_ID: sessionKey, OPENCLAW_WORKSPACE: workspace };
+      const own = forHoldfast(settings); // so that it looks for topics where the plugin keeps them
+      return { OPENCLAW_SESSION_ID: sessionKey, OPENCLAW_WORKSPACE: workspace, ...(own !== "{}" && { HOLDFAST_SETTINGS: own }) };
     },
     async session_start(event, ctx) {
       await tell({ event: "session_start", ...of(event, ctx), resumedFrom: event.resumedFrom });

@@ -3,6 +3,16 @@
 
 const OURS = /^holdfast-review-[0-9a-f]{8}$/;
 
+/** Disable the jobs that did the same before, by a model: the owner has agreed to each by its id (`holdfast init openclaw`). */
+export const paused = async (cron, ids, log) => {
+  if (!cron || !ids?.length) return;
+  for (const job of await cron.list({ includeDisabled: true })) {
+    if (!ids.includes(job.id) || job.enabled === false) continue;
+    await cron.update(job.id, { enabled: false });
+    log.info(`holdfast: the job ${job.name ?? job.id} is paused; openclaw cron enable ${job.id} has it back`);
+  }
+};
+
 /** Have each wanted review among the jobs; where the owner has said no, have none. */
 export const scheduled = async (cron, reviews, wanted, log) => {
   if (!cron || wanted === undefined) return;
