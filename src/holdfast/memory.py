@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from .config import PAUSE_MARK
 from .documents import markdown
 from .documents.codecs import context_text
 from .documents.sections import item_lines
@@ -289,6 +290,8 @@ class Memory(Writer):
         failures: str = "",
         topic: bool = True,
         prompted: bool = False,
+        attended: bool = True,
+        mid_turn: bool = False,
         **more: Any,
     ) -> str:
         """The brief: what is known, made to a budget; `empty` (or an honest sentence) where nothing is.
@@ -299,6 +302,7 @@ class Memory(Writer):
         from .briefing.recovery import found_for, known
 
         about = {"occasion": occasion, "summary": summary, "failures": failures, "prompted": prompted}
+        about |= {"attended": attended, "mid_turn": mid_turn}
         found = known(self, session, back, **more).replaced(**about)
         found = found if topic else found.replaced(topic_text="")
         question = question or (self.topics.title(found.topic) if found.topic and occasion == "startup" else "")
@@ -337,6 +341,27 @@ class Memory(Writer):
         """The newest receipts, as lines, the oldest of them first."""
         data = b"".join(self.home.read_or_none(name) or b"" for name in ("receipts.old.jsonl", "receipts.jsonl"))
         return data[-400_000:].decode("utf-8", "replace").split("\n")
+
+    # ---- pausing ----
+
+    @property
+    def paused(self) -> str:
+        """Since when hooks do nothing here (`holdfast pause`); empty where they do their work."""
+        return self.store.text_or_empty(".holdfast", PAUSE_MARK).strip()
+
+    def pause(self) -> None:
+        """Have hooks do nothing here: nothing is saved and nothing is given until `resume`."""
+        if not self.paused:
+            self.home.append(PAUSE_MARK, f"{journal.iso(self.clock())}\n".encode())
+            self.home.sync()
+
+    def resume(self) -> bool:
+        """Have hooks do their work again; whether they were paused."""
+        was = bool(self.paused)
+        if was:
+            self.home.remove(PAUSE_MARK)
+            self.home.sync()
+        return was
 
     # ---- an agent's own files ----
 

@@ -42,20 +42,24 @@ _RECORD = re.compile(r"\n<!-- holdfast: (\S+) -->")
 _DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.md$")
 
 
-def known(memory: Memory, session: str, back: int = 0, beneath: str = "", unsaved: Checkpoint | None = None) -> Known:
+def known(
+    memory: Memory, session: str, back: int = 0, beneath: str = "", unsaved: Checkpoint | None = None, left: str = ""
+) -> Known:
     """Everything that the brief is made of.
 
     Beneath: the host's session in which the working state of this one was set; it tells what that leaves open. Unsaved: the state
-    with what could be read of a transcript and not be written.
+    with what could be read of a transcript and not be written. Left: the session whose work is told in the place of this one's.
     """
-    block = newest_block(memory, beneath or session, back, whole=bool(back))
+    block = newest_block(memory, left or beneath or session, back, whole=bool(back))
     state = memory.state(session) if not back else block.state if block else Checkpoint()
+    state = Checkpoint() if left else state
     if beneath and not back:
         state = (unsaved or memory.store.told(beneath)).union(state)
     elif unsaved:
         state = unsaved
+        block = block if block and block.session in ("", session) else None  # what others have saved is not of this state
     written = None if back or state.empty else _by_hand(memory, beneath or session, block)
-    source = beneath or session
+    source = left or beneath or session
     if block and state.empty:
         block = newest_block(memory, source, back) or block
         source, state = block.session or source, _left_by(memory, block) if not back else block.state

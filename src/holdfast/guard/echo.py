@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 QUESTION = "Does this match where we left off? Anything to update before I continue?"
+GO_ON = "Until then do not stop to ask."  # how a brief ends where nobody waits for an answer
 # Of the brief's headings, those that nobody else would write (tests/promises/test_s6_… holds them against the brief's own).
 HEADINGS = (
     "Working on", "Unanswered, word for word", "Asked last, word for word", "Asked first", "Told by the user", "Next up",
@@ -37,7 +38,10 @@ HEADINGS = (
     "Working buffer", "Found in memory", "Said on the way", "Reported by subagents", "Going on meanwhile",
     "Asked before the fork, of another agent", "Left by another session, which may still be at work",
 )  # fmt: skip
-_FIXED = ("# Where we left off (Holdfast)", "# Found in memory (Holdfast)", "--- memory ", "--- end ")
+_FIXED = (
+    "# Where we left off (Holdfast)", "# Open in this project (Holdfast)", "# Found in memory (Holdfast)",
+    "--- memory ", "--- end ",
+)  # fmt: skip
 
 _ROW = 4  # words that are hashed together
 _MOST = 0.8  # of the rows of a line

@@ -58,6 +58,8 @@ class Said(Value):
     missing: tuple[str, ...] = ()  # and that were not, as the plugin saw it
     late: bool = False  # told when somebody answered again
     follows: bool = False  # a session that begins in place of another of the same key: a reset, whoever made it
+    attended: bool = True  # False for a message of another session: no person has written it
+    mid_turn: bool = False  # the host goes on with a turn whose context was too long
 
 
 def read(said: Mapping[str, Any], env: Mapping[str, str]) -> Said:
@@ -84,6 +86,8 @@ def read(said: Mapping[str, Any], env: Mapping[str, str]) -> Said:
         _parts(said, "missing"),
         said.get("late") is True,
         bool(_text(said, "resumedFrom")),
+        said.get("provenance") != "inter_session",
+        said.get("trigger") == "overflow",
     )
 
 

@@ -61,9 +61,14 @@ def _copied() -> tuple[int, int, int]:
         raise
 
 
-def beside(work: Callable[[Callable[[bytes], None]], None], patience: float) -> bytes:
+def beside(
+    work: Callable[[Callable[[bytes], None]], None],
+    patience: float,
+    meanwhile: Callable[[], None] | None = None,
+    after: float = 0.0,
+) -> bytes:
     """What a piece of work hands over, within so many seconds; empty where it takes longer. It is not stopped: what it has
-    begun to save, it saves.
+    begun to save, it saves. Where it takes longer than `after` seconds, `meanwhile` is done here while it goes on.
 
     In a process of its own, since no timer would do: whoever waits for a disk hears no signal, and who waits for him waits too.
     """
@@ -76,8 +81,12 @@ def beside(work: Callable[[Callable[[bytes], None]], None], patience: float) -> 
         finally:
             os._exit(0)
     os.close(theirs)
+    until = time.monotonic() + patience
+    parts: list[bytes] = []
     try:
-        return _received(ours, time.monotonic() + patience)
+        if meanwhile and after < patience and not _receive(ours, time.monotonic() + after, parts):
+            meanwhile()
+        return b"".join(parts) if _receive(ours, until, parts) else b""
     finally:
         os.close(ours)
         os.waitpid(pid, os.WNOHANG)
@@ -146,13 +155,13 @@ def _handed_over(fd: int, data: bytes) -> None:
     os.close(fd)
 
 
-def _received(fd: int, until: float) -> bytes:
+def _receive(fd: int, until: float, parts: list[bytes]) -> bool:
+    """Take what comes until a moment; whether all of it has come. It may be asked again for the rest, or after the end."""
     from select import select
 
-    parts: list[bytes] = []
     while select([fd], [], [], max(0.0, until - time.monotonic()))[0]:
         part = os.read(fd, 1 << 16)
         if not part:
-            return b"".join(parts)
+            return True
         parts.append(part)
-    return b""
+    return False
