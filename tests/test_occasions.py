@@ -1,4 +1,4 @@
-"""What an agent is given follows the occasion: who is there, whether it is at work, and whether its context was lost or cleared."""
+"""What an agent is given follows the occasion: who is there, is it at work, was its context lost or cleared."""
 
 from __future__ import annotations
 

@@ -58,7 +58,6 @@ WORDS = {  # of the settings that take one of some words
     "briefOnClear": ("auto", "full", "short", "none"),
     "briefOnCompaction": ("full", "short", "none"),
 }
-PAUSE_MARK = "paused"  # the file in `.holdfast/` while hooks do nothing (`holdfast pause`): since when
 SETTINGS = tuple(name for name in Config._fields if name != "agreements")
 
 

@@ -7,13 +7,26 @@ from __future__ import annotations
 
 import os
 
-from .config import PAUSE_MARK
 from .documents import markdown
 from .documents.codecs import context_text
 from .documents.sections import item_lines
 from .errors import BehindJournal, NotFound, UserError, not_saved
 from .guard import entering as guard
-from .model import ADDED, MANDATORY, OPEN, PHASES, TURN_END, Checkpoint, Note, actions_with, crowded_out, fold, slug, step_back
+from .model import (
+    ADDED,
+    MANDATORY,
+    OPEN,
+    PAUSE_MARK,
+    PHASES,
+    TURN_END,
+    Checkpoint,
+    Note,
+    actions_with,
+    crowded_out,
+    fold,
+    slug,
+    step_back,
+)
 from .storage import journal
 from .storage.writing import Past, Saved, Writer
 

@@ -21,21 +21,13 @@ _MOST = 96 * 1024  # bytes of fingerprints: some sixteen briefs; then the older 
 
 
 class Turn(Value):
-    """A turn that a session is in, as the hooks tell: from its prompt until its end."""
+    """A turn that has not ended, as the hooks tell: its prompt has come, and its end has not."""
 
     session: str
     began: float
     process: int = 0  # of its host; 0 where it is not known
     told: bool = False  # whether another session was given the brief of it since it was cut off
-
-    @property
-    def is_running(self) -> bool:
-        """Whether its host may still be at work on it. Where no process is known, an hour is believed."""
-        import time
-
-        from ..hosts.processes import is_running
-
-        return is_running(self.process, self.began) if self.process else time.time() - self.began < _BELIEVED
+    is_running: bool = True  # whether its host may still be at work on it; otherwise it was cut off
 
 
 class Giving:
@@ -100,7 +92,7 @@ class Giving:
 
     def turn(self, session: str) -> Turn | None:
         """Return the turn that a session is in, or was cut off in; None where its last one has ended."""
-        return _read_turn(self._memory.store.text_or_empty(_CURSORS, turn_file(session)))
+        return self._read_turn(turn_file(session))
 
     def turns(self) -> dict[str, Turn]:
         """Return the turns that have not ended, by their sessions."""
@@ -108,8 +100,21 @@ class Giving:
             names = self._memory.store.folder(_CURSORS, make=False).names()
         except OSError:
             return {}
-        texts = (self._memory.store.text_or_empty(_CURSORS, name) for name in names if name.endswith(".turn"))
-        return {turn.session: turn for turn in map(_read_turn, texts) if turn}
+        found = (self._read_turn(name) for name in names if name.endswith(".turn"))
+        return {turn.session: turn for turn in found if turn}
+
+    def _read_turn(self, name: str) -> Turn | None:
+        """Return what a file tells; None where it tells nothing that could be read. It is derived, and may be torn."""
+        from ..storage.processes import is_running
+
+        try:
+            data = json.loads(self._memory.store.text_or_empty(_CURSORS, name) or "null")
+            turn = Turn(str(data["session"]), float(data["began"]), int(data["process"]), data.get("told") is True)
+        except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
+            return None
+        now = self._memory.clock()
+        runs = is_running(turn.process, turn.began, now) if turn.process > 0 else now - turn.began < _BELIEVED
+        return turn.replaced(is_running=runs)
 
     def tell_turn(self, turn: Turn) -> None:
         """Remember that another session was given the brief of a turn that was cut off."""
@@ -168,12 +173,3 @@ def turn_file(session: str) -> str:
 def turn_data(session: str, process: int, began: float, *, told: bool = False) -> bytes:
     """Return what it says."""
     return json.dumps({"session": session, "began": began, "process": process, "told": told}).encode()
-
-
-def _read_turn(text: str) -> Turn | None:
-    """Return what it says; None where it says nothing that could be read. It is derived, and may be torn."""
-    try:
-        data = json.loads(text or "null")
-        return Turn(str(data["session"]), float(data["began"]), int(data["process"]), data.get("told") is True)
-    except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
-        return None

@@ -78,7 +78,10 @@ def _numbered(memory: Memory, words: Words, env: Mapping[str, str]) -> str:
     threads = listed_threads(memory, words, env)
     if words.texts[1:] or not (text.isascii() and text.isdigit()) or not 0 < int(text[:9]) <= len(threads):
         there = f"there are {len(threads)}" if threads else "there are none"
-        raise NotFound(f"recover takes the number of a session that `holdfast sessions` lists; {there}. Nothing was changed.")
+        raise NotFound(
+            f"recover takes the number of a session that `holdfast sessions` lists ({there}); a session's own name goes behind "
+            "--session. Nothing was changed."
+        )
     return threads[int(text) - 1].session
 
 

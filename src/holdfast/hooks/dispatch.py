@@ -29,11 +29,11 @@ import os
 import sys
 import time
 
-from ..config import PAUSE_MARK, find_workspace, read_config
+from ..config import find_workspace, read_config
 from ..errors import HoldfastError
 from ..guard.entering import printable, redacted
 from ..hosts import HOSTS, Call, adapter_of
-from ..model import Value, session_key
+from ..model import PAUSE_MARK, Value, session_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def replied(words: Words, env: Mapping[str, str]) -> int:
     gc.disable()  # a short life with many small objects and no cycles: looking for them takes a tenth of the time
     payload = sys.stdin.buffer.read()
     said = _decode(words, env, payload)
-    if _nothing_to_do(words, env, said):
+    found = _look_at_prompt(words, env, said)
+    if found == NOTHING:
         return 0
     until = begun + _patience(env, said.call, payload if said.host == "openclaw" else b"")
     reply = ["", ""]  # and what could be written nowhere
@@ -86,11 +87,12 @@ def replied(words: Words, env: Mapping[str, str]) -> int:
     if _only_reads(words, env, said):
         _answer(words, env, said, payload, float("inf"), here)  # the host waits for it: what is made is given
     else:
-        spare = _Spare(words, env, said)
+        owed = found == BOUNDARY or _is_owed_a_brief(said.call)
+        reserve = _brief_in_reserve(words, env, said, lost=found == BOUNDARY) if owed else None
         patience = until - time.monotonic()
         try:
-            told = beside(work, patience, spare.make if _is_owed_a_brief(said.call) else None, _MEANWHILE * patience)
-            reply = told.decode("utf-8", "surrogateescape").split("\0") if told else [spare.give(), ""]
+            told = beside(work, patience, reserve, _MEANWHILE * patience)
+            reply = told.decode("utf-8", "surrogateescape").split("\0") if told else reply
         except OSError:  # the system gives us no process more: then here, and it takes as long as it takes
             _answer(words, env, said, payload, float("inf"), here)
     print(reply[0], end="")
@@ -132,37 +134,39 @@ def _is_owed_a_brief(call: Call) -> bool:
     return asks_for_the_past(call.prompt)
 
 
-class _Spare:
-    """The brief of what is saved already, for the case that saving the rest takes too long."""
+def _brief_in_reserve(words: Words, env: Mapping[str, str], said: Said, *, lost: bool) -> Any:
+    """Return what makes a brief of what is saved already, for the case that saving the rest takes too long.
 
-    def __init__(self, words: Words, env: Mapping[str, str], said: Said) -> None:
-        self._words, self._env, self._said = words, env, said
-        self._hook: SpareHook | None = None
+    `lost`: the transcript has a boundary of which no hook has told.
+    """
+    from ..storage.processes import Reserve
 
-    def make(self) -> None:
-        """Make it. It only reads; and whatever is wrong with it, the other one may still come."""
-        from ..memory import Memory
-        from .occasions import SpareHook
+    class Brief(Reserve):
+        hook: SpareHook | None = None
 
-        said = self._said
-        try:
-            workspace = _workspace(self._words, self._env, said.call, said.adapter)
-            memory = Memory(workspace, read_config(workspace, self._env), write=False)
-            session = session_key(self._words.one("session") or said.call.session)
-            if not memory.paused:
-                self._hook = SpareHook(memory, session, said.call, said.adapter, self._env)
-                self._hook.carry_out()
-        except Exception:  # a fault of ours must not become the host's, and the other process tells of it
-            self._hook = None
+        def make(self) -> bytes:
+            """It only reads; and whatever is wrong with it, the other one may still come."""
+            from ..memory import Memory
+            from .occasions import SpareHook
 
-    def give(self) -> str:
-        """Return it as the host takes it, and leave a receipt; empty where there is none."""
-        hook, said = self._hook, self._said
-        if hook is None or not hook.hand_over():
-            return ""
-        about = {"host": said.host, "event": said.call.event, "session": hook.session}
-        hook.memory.receipt(**about, did="; ".join(hook.did), **hook.more)
-        return str(said.adapter.reply(said.call, hook.text))
+            try:
+                workspace = _workspace(words, env, said.call, said.adapter)
+                memory = Memory(workspace, read_config(workspace, env), write=False)
+                session = session_key(words.one("session") or said.call.session)
+                self.hook = SpareHook(memory, session, said.call, said.adapter, env)
+                text = "" if memory.paused else self.hook.make(lost=lost)
+                reply = str(said.adapter.reply(said.call, text)) if text else ""
+            except Exception:  # a fault of ours must not become the host's, and the other process tells of it
+                return b""
+            return f"{reply}\0".encode("utf-8", "surrogateescape") if reply else b""
+
+        def confirm(self) -> None:
+            if self.hook:
+                self.hook.hand_over()
+                about = {"host": said.host, "event": said.call.event, "session": self.hook.session}
+                self.hook.memory.receipt(**about, did="; ".join(self.hook.did), **self.hook.more)
+
+    return Brief()
 
 
 def answered(words: Words, env: Mapping[str, str], payload: bytes) -> str:
@@ -263,7 +267,10 @@ def _workspace(words: Words, env: Mapping[str, str], call: Call, adapter: Any) -
     return find_workspace(words.one("workspace"), env, next(filter(os.path.isdir, folders), "") or os.getcwd())
 
 
-def _nothing_to_do(words: Words, env: Mapping[str, str], said: Said) -> bool:
+NOTHING, BOUNDARY, MORE = "nothing is due", "a boundary was seen", "more is to be done"
+
+
+def _look_at_prompt(words: Words, env: Mapping[str, str], said: Said) -> str:
     """Whether this is an ordinary prompt, or result, in a session in which nothing is due: it has its receipt, and is done with.
 
     Most hooks are such. It takes a look at the words, at what was given last and at the lines written since; nothing is synced,
@@ -271,7 +278,7 @@ def _nothing_to_do(words: Words, env: Mapping[str, str], said: Said) -> bool:
     """
     begun, host, adapter, call = time.monotonic(), said.host, said.adapter, said.call
     if call.event not in ("prompt", "tool") or not getattr(adapter, "BOUNDARIES", ()) or not call.transcript:
-        return False
+        return MORE
     from ..briefing.arrivals import looked
     from ..briefing.delivery import file_of, from_data
     from ..briefing.giving import turn_data, turn_file
@@ -280,16 +287,17 @@ def _nothing_to_do(words: Words, env: Mapping[str, str], said: Said) -> bool:
     from ..storage.journal import iso
 
     if asks_for_the_past(call.prompt) or refers_to_memory(call.prompt):
-        return False
+        return MORE
     session = session_key(words.one("session") or call.session)
     try:
         workspace = _workspace(words, env, call, adapter)
         with Folder.open(workspace) as root, root.child(".holdfast") as home, home.child("cursors") as cursors:
             kept = from_data(dict(json.loads(cursors.read(file_of(session)))))
             now = looked(kept, call, adapter)
-            out_of_the_ordinary = home.stat("forgotten") or home.stat(PAUSE_MARK) or now.boundary
-            if out_of_the_ordinary or now.verdict != kept.verdict or now.wants_another:
-                return False
+            if now.boundary:
+                return BOUNDARY
+            if home.stat("forgotten") or home.stat(PAUSE_MARK) or now.verdict != kept.verdict or now.wants_another:
+                return MORE
             if now != kept:
                 cursors.remove(file_of(session))
                 cursors.append(file_of(session), json.dumps(now.__dict__).encode())
@@ -300,8 +308,8 @@ def _nothing_to_do(words: Words, env: Mapping[str, str], said: Said) -> bool:
             line = json.dumps({**about, "ms": round(1000 * (time.monotonic() - begun))}, ensure_ascii=False)
             home.append("receipts.jsonl", line.encode("utf-8", "replace") + b"\n")
     except (HoldfastError, OSError, TypeError, ValueError, RecursionError):
-        return False
-    return True
+        return MORE
+    return NOTHING
 
 
 def _only_reads(words: Words, env: Mapping[str, str], said: Said) -> bool:
@@ -334,11 +342,9 @@ def _decode(words: Words, env: Mapping[str, str], payload: bytes) -> Said:
     given = _object(payload)
     call: Call = adapter.read({} if given is None else given, event)
     if call.event in ("start", "prompt", "tool", "before-compaction"):
-        from ..hosts.processes import find_host_process
+        from .presence import with_presence
 
-        call = call.replaced(process=find_host_process(env.get(getattr(adapter, "PROCESS", ""), "")))
-        if hasattr(adapter, "is_attended"):
-            call = call.replaced(attended=adapter.is_attended(call, env))
+        call = with_presence(call, adapter, env)
     return Said(host, adapter, call, "what the host sent is no JSON object" if given is None else "")
 
 

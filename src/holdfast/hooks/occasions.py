@@ -443,12 +443,20 @@ class Hook:
 
 
 class SpareHook(Hook):
-    """A hook that only reads: what it makes of what is saved already is handed over when the other one does not come in time."""
+    """A hook that only reads: what it makes of what is saved already is given when the other one does not come in time."""
 
-    _made: tuple[str, str, dict[str, Any]] | None = None
+    _made: tuple[str, str, dict[str, Any]] = ("", "", {})
+
+    def make(self, *, lost: bool = False) -> str:
+        """Return what the event is owed, or nothing. `lost`: the transcript has a boundary that no hook has told of."""
+        if lost:
+            self._give_after_compaction()
+        else:
+            self.carry_out()
+        return self._made[0]
 
     def carry_out(self) -> None:
-        """Make what the event is owed."""
+        """Make it."""
         if self.call.event == "prompt":
             self._give_what_is_asked_for()
         elif self.call.source != "compact":
@@ -458,13 +466,10 @@ class SpareHook(Hook):
         else:
             self._give_what_can_be_read()
 
-    def hand_over(self) -> bool:
-        """Give it, as the other one would have been; whether there was something to give."""
-        if self._made is None or not self._made[0]:
-            return False
+    def hand_over(self) -> None:
+        """Remember that it was given, as the other one would have been."""
         text, said, about = self._made
         super()._given(text, f"{said}, of what was saved before: the rest took too long", **about)
-        return bool(self.text)
 
     def _given(self, text: str, said: str, **about: Any) -> None:
         self._made = (text, said, about)

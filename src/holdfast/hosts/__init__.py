@@ -20,7 +20,8 @@ and, where the host has such a thing,
     WITH_PROMPTS  whether the brief of a session's start comes with its first prompt
     FLEETING      whether what we give is said with each request and kept nowhere, so that a session that is resumed lacks it
 
-    is_attended(call, env) -> bool   False where nobody can answer the agent, as in a script; True where it is not known
+    SAYS_IN_TRANSCRIPT   whether the first line of its transcript tells how it was started
+    is_attended(env, program) -> bool   False where nobody can answer the agent, as in a script; True where it is not known
 """
 
 from __future__ import annotations
@@ -73,3 +74,11 @@ class Call(Value):
     trigger: str = ""  # of a compaction: manual, where the user asked for it; auto; or "" where the host does not say
     attended: bool = True  # whether somebody is there who could answer; see `is_attended`
     process: int = 0  # the id of the host's own process; 0 where it is not known
+
+
+class Program(Value):
+    """How the host was started, as far as the system tells."""
+
+    arguments: tuple[str, ...] = ()
+    terminal: bool | None = None  # whether its standard input is one; None where that is not known
+    first_line: bytes = b""  # of its transcript, where the adapter asks for it

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from . import Program
+
 HOST = "claude-code"
 IN_BYTES = False  # the host's limit on what is put into a context counts characters
 BEGUN_IN = "CLAUDE_PROJECT_DIR"
@@ -69,7 +71,7 @@ def read(payload: Mapping[str, Any], event: str) -> Call:
     )
 
 
-def is_attended(_call: Call, env: Mapping[str, str]) -> bool:
+def is_attended(env: Mapping[str, str], _program: Program) -> bool:
     """Return whether somebody is at the terminal. Versions that do not say so are known by how they were started."""
     attended = env.get("CLAUDE_CODE_SESSION_ATTENDED", "")
     return attended != "0" and (attended == "1" or not env.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk-"))

@@ -11,40 +11,31 @@ process tell, and where the system does not show them, the rollout's first line 
 from __future__ import annotations
 
 import json
-import os
 
 from .claude_code import read, reply
-from .processes import read_arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from . import Call
+    from . import Program
 
-__all__ = ["BOUNDARIES", "HOST", "IN_BYTES", "SIGN", "STEERS", "is_attended", "read", "reply"]
+__all__ = ["BOUNDARIES", "HOST", "IN_BYTES", "SAYS_IN_TRANSCRIPT", "SIGN", "STEERS", "is_attended", "read", "reply"]
 
 HOST = "codex"
 IN_BYTES = True
 SIGN = b"hooks.additional_context"
 BOUNDARIES = (b'"compacted"',)
 STEERS = False
-_FIRST_LINE = 1 << 20  # bytes: it has the instructions to the model in it
+SAYS_IN_TRANSCRIPT = True
 
 
-def is_attended(call: Call, _env: Mapping[str, str]) -> bool:
+def is_attended(_env: Mapping[str, str], program: Program) -> bool:
     """Return False for `codex exec`. A session that it began may be resumed at the terminal, so the process is asked first."""
-    arguments = read_arguments(call.process)
-    if arguments and os.path.basename(arguments[0]).startswith("codex"):
-        return not any(word in ("exec", "e") for word in arguments[1:])
-    return _read_source(call.transcript) != "exec"
-
-
-def _read_source(path: str) -> str:
-    """Return by which of its programs Codex began a session; empty where the rollout does not say."""
+    name = program.arguments[0].rpartition("/")[2] if program.arguments else ""
+    if name.startswith("codex"):
+        return not any(word in ("exec", "e") for word in program.arguments[1:])
     try:
-        with open(path, "rb") as file:
-            payload = json.loads(file.readline(_FIRST_LINE))["payload"]
-        return str(payload.get("source", ""))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return ""
+        return bool(json.loads(program.first_line)["payload"].get("source") != "exec")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return True

@@ -18,16 +18,16 @@ AfterAgent `prompt_response`, PreCompress `trigger`, SessionEnd `reason`.
 
 from __future__ import annotations
 
-import os
 import re
 
 from . import Call
-from .processes import has_terminal, read_arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from . import Program
 
 HOST = "gemini"
 IN_BYTES = False
@@ -66,16 +66,16 @@ def read(payload: Mapping[str, Any], event: str) -> Call:
     )
 
 
-def is_attended(call: Call, _env: Mapping[str, str]) -> bool:
+def is_attended(_env: Mapping[str, str], program: Program) -> bool:
     """Return whether a person can answer, by how the host was started."""
-    arguments = read_arguments(call.process)
-    if not any(os.path.basename(word).startswith("gemini") for word in arguments[:4]):
+    words = program.arguments
+    if not any(word.rpartition("/")[2].startswith("gemini") for word in words[:4]):
         return True  # some other program has started us
-    if any(word.startswith(("--acp", "--experimental-acp")) for word in arguments):
+    if any(word.startswith(("--acp", "--experimental-acp")) for word in words):
         return True
-    if any(word in ("-p", "--prompt") or word.startswith("--prompt=") for word in arguments):
+    if any(word in ("-p", "--prompt") or word.startswith("--prompt=") for word in words):
         return False
-    return has_terminal(call.process) is not False
+    return program.terminal is not False
 
 
 def reply(call: Call, text: str) -> str:
