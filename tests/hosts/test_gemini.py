@@ -133,10 +133,10 @@ def texts(asked: dict[str, Any]) -> str:
     return json.dumps([asked["contents"], asked.get("systemInstruction")], ensure_ascii=False)
 
 
-def given(asked: dict[str, Any]) -> list[str]:
+def given(asked: dict[str, Any], what: str = BRIEF) -> list[str]:
     """Our briefs in a request."""
     parts = [part for content in asked["contents"] for part in content["parts"]]
-    return [json.dumps(part, ensure_ascii=False) for part in parts if BRIEF in json.dumps(part, ensure_ascii=False)]
+    return [json.dumps(part, ensure_ascii=False) for part in parts if what in json.dumps(part, ensure_ascii=False)]
 
 
 @pytest.fixture
@@ -285,13 +285,13 @@ def test_at_the_terminal_a_person_turns_a_tool_away(host: Host) -> None:
 
 
 def test_ten_turns_and_two_resumes_grow_by_nothing_of_ours(host: Host) -> None:
-    """A new session begins with one brief in its first prompt, and has that one, byte by byte, from then on."""
+    """A new session begins with one note in its first prompt, and has that one, byte by byte, from then on."""
     host.says(ASKED)
     with Spoken(host) as spoken:
-        briefs = [given(spoken.says(f"now part {number} of the work")[0]) for number in range(8)]
-    briefs += [given(host.says(f"now part {number} of the work", session=spoken.session)[0]) for number in (8, 9)]
-    assert len(briefs[0]) == 1
-    assert briefs == [briefs[0]] * 10
+        notes = [given(spoken.says(f"now part {number} of the work")[0], NOTE) for number in range(8)]
+    notes += [given(host.says(f"now part {number} of the work", session=spoken.session)[0], NOTE) for number in (8, 9)]
+    assert len(notes[0]) == 1
+    assert notes == [notes[0]] * 10
     assert [receipt["delivery"]["is"] for receipt in host.receipts() if "delivery" in receipt] == ["arrived"]
 
 

@@ -172,7 +172,7 @@ class _StandIn(_Child):
         """Return what it has made, and tell it that this was given."""
         if self.data:
             try:
-                os.write(self._tell, b"1")
+                write_all(self._tell, b"1")
             except BrokenPipeError:
                 pass  # it is gone: then nothing is noted
         return self.data
