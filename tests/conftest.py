@@ -41,7 +41,8 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOLDFAST_HOOK_SECONDS", "600")  # what a hook does is looked at when it is done
     ours = ("HOLDFAST_WORKSPACE", "OPENCLAW_WORKSPACE", "XDG_STATE_HOME", "HOLDFAST_BRIEF_MAX_CHARS", "CLAUDE_PROJECT_DIR")
     hosts = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "OPENCLAW_STATE_DIR", "PI_CODING_AGENT_DIR")
-    for name in (*ours, *hosts, *(name for name, _ in OWN_SESSION)):
+    around = ("CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PID", "OPENCODE_PID")
+    for name in (*ours, *hosts, *around, *(name for name, _ in OWN_SESSION)):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "runtime"))

@@ -1035,7 +1035,7 @@ def test_the_state_of_an_environment_session(holdfast: Holdfast, monkeypatch: py
         (["serch", "x"], "Did you mean `holdfast search`?"),
         (["help", "chekpoint"], "Did you mean `holdfast checkpoint`?"),
         (["snapshot", "before the move"], "snapshot takes no words"),
-        (["recover", "agent:main:main"], "recover takes no words"),
+        (["recover", "agent:main:main"], "a session's own name goes behind --session"),
         (["status", "extra"], "status takes no words"),
         (["recover", "--back", "3"], "no 3 checkpoints before"),
         (["task", "-"], "no text to keep in what was given"),

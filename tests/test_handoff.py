@@ -53,8 +53,9 @@ class Project:
 
 @pytest.fixture
 def project(tmp_path: Path, workspace: Path, holdfast: Holdfast) -> Project:
-    """A folder of their own."""
-    workspace.mkdir()
+    """A folder of their own, whose owner wants the whole brief at a start: whose work it tells is what is looked at here."""
+    (workspace / ".holdfast").mkdir(parents=True)
+    (workspace / ".holdfast" / "config.toml").write_text('briefOnStart = "full"\nbriefOnClear = "full"\n')
     return Project(Machine(tmp_path / "home"), workspace, holdfast)
 
 

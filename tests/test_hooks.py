@@ -781,19 +781,23 @@ def test_a_second_and_third_compaction_lose_no_more_than_the_first(host: Host) -
 
 
 def test_a_new_session_is_told_where_the_one_before_it_left_off(host: Host, tmp_path: Path) -> None:
-    """C12, D6: also where no hook has seen the end of the one before; with half of the room, and in words that say what it is."""
+    """C12, D6: also where no hook has seen the end of the one before. By default in a note; whole where the settings want it."""
     home = Path(host.env["HOME"])
     folder = home / ".claude" / "projects" / "".join(c if c.isalnum() else "-" for c in str(host.project))
     folder.mkdir(parents=True)
     lines = [{**turn, "cwd": str(host.project), "sessionId": "old", "timestamp": "2026-11-15T09:00:00Z"} for turn in TURNS]
     (folder / "old.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [*lines, *EDITED]))
     host.transcript = folder / "s1.jsonl"
+    note = host.brief("startup")
+    assert note.startswith("# Open in this project (Holdfast)")
+    assert "never touch old invoices" in note
+    assert len(note) <= 1200
+    assert "of the session before" in str(receipts(host)[-1]["did"])
+    host.env["HOLDFAST_SETTINGS"] = '{"briefOnStart": "full"}'
     brief = host.brief("startup")
     assert "A new session begins" in brief
-    assert "never touch old invoices" in brief
     assert "round_late" in brief
     assert len(brief) <= 4500
-    assert "of the session before" in str(receipts(host)[-1]["did"])
     assert host.fire("SessionStart", source="resume") == ""
 
 

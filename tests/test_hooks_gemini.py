@@ -114,20 +114,25 @@ def test_a_compression_is_noticed_by_the_next_hook_that_can_speak(host: Host, ev
 
 
 def test_a_session_begins_with_where_the_last_one_left_off(host: Host) -> None:
-    """With its first prompt, and not with the second; what the last session had is saved, though no hook saw it."""
+    """A note of what is open, with the first prompt, and not with the second; what the last session had is saved, though no hook
+    saw it.
+    """
     host.machine.had("gemini", host.workspace)
     host.path.write_text(json.dumps({"sessionId": SESSION, "projectHash": "0" * 64, "kind": "main"}) + "\n")
     assert host.fire("SessionStart", source="startup") == ""
     given = host.fire("BeforeAgent", prompt="hello")
-    assert "A new session begins" in given
+    assert given.startswith("# Open in this project (Holdfast)")
     assert CONSTRAINT in given
+    assert len(given) <= 1200
     host.writes(type="user", content=[{"text": "hello"}, {"text": f"<hook_context>{given}</hook_context>"}])
     assert host.fire("BeforeAgent", prompt="and now?") == ""
 
 
 @pytest.mark.parametrize(("event", "prompted"), [("BeforeAgent", True), ("AfterTool", False)])
 def test_a_question_that_the_prompt_may_answer_is_not_ordered_to_be_put_again(host: Host, event: str, prompted: bool) -> None:
-    """It is shown as what was asked last, and put again only where these words do not answer it."""
+    """It is shown as what was asked last, and put again only where these words do not answer it; in the midst of a turn, when the
+    agent next speaks to the user.
+    """
     host.begins(STORY[:1])
     host.writes(type="gemini", content="Shall I round per line or per invoice?")
     host.fire("AfterAgent", prompt_response="Shall I round per line or per invoice?")
@@ -135,7 +140,7 @@ def test_a_question_that_the_prompt_may_answer_is_not_ordered_to_be_put_again(ho
     given = host.fire(event, **({"prompt": "per line"} if prompted else {}))
     asked, waits = "Asked last, word for word:\n- Shall I round", "Unanswered, word for word:\n- Shall I round"
     assert (asked in given, waits in given) == (prompted, not prompted)
-    assert ("Put the unanswered question above to the user again" in given) == (not prompted)
+    assert ("Put the unanswered question above then" in given) == (not prompted)
     assert ("Where the user's message does not answer the question that was asked last, put it again" in given) == prompted
 
 

@@ -45,6 +45,9 @@ class Config(Value):
     autoUpkeep: str = "when-due"  # noqa: N815
     autoExtract: str = "at-boundaries"  # noqa: N815
     gitCommit: str = "never"  # noqa: N815
+    briefOnStart: str = "auto"  # noqa: N815
+    briefOnClear: str = "auto"  # noqa: N815
+    briefOnCompaction: str = "full"  # noqa: N815
     agreements: str = ""  # no setting: the user's list of what was agreed to, which no workspace can name
 
 
@@ -52,6 +55,9 @@ WORDS = {  # of the settings that take one of some words
     "autoUpkeep": ("when-due", "on-heartbeat", "never"),
     "autoExtract": ("at-boundaries", "never"),
     "gitCommit": ("after-upkeep", "never"),
+    "briefOnStart": ("auto", "full", "short", "none"),  # auto: short in coding agents, full in OpenClaw
+    "briefOnClear": ("auto", "full", "short", "none"),
+    "briefOnCompaction": ("full", "short", "none"),
 }
 SETTINGS = tuple(name for name in Config._fields if name != "agreements")
 
@@ -223,7 +229,7 @@ def _checked(found: dict[str, Any], path: str) -> Config:
             kind = "a whole number above 0" if wanted is int else "a text in quotes"
             raise BadSetting(f"{path}: {name} must be {kind}, not {value!r}. Nothing was changed.")
     for name, known in WORDS.items():
-        if found.get(name, "never") not in known:
+        if name in found and found[name] not in known:
             words = " or ".join(f'"{word}"' for word in known)
             raise BadSetting(f"{path}: {name} must be {words}, not {found[name]!r}. Nothing was changed.")
     folder = os.path.normpath(found.get("contextDir", "memory"))

@@ -13,7 +13,21 @@ from .documents.codecs import context_text
 from .documents.sections import item_lines
 from .errors import BehindJournal, NotFound, UserError, not_saved
 from .guard import entering as guard
-from .model import ADDED, MANDATORY, OPEN, PHASES, TURN_END, Checkpoint, Note, actions_with, crowded_out, fold, slug, step_back
+from .model import (
+    ADDED,
+    MANDATORY,
+    OPEN,
+    PAUSE_MARK,
+    PHASES,
+    TURN_END,
+    Checkpoint,
+    Note,
+    actions_with,
+    crowded_out,
+    fold,
+    slug,
+    step_back,
+)
 from .storage import journal
 from .storage.writing import Past, Saved, Writer
 
@@ -296,6 +310,8 @@ class Memory(Writer):
         topic: bool = True,
         prompted: bool = False,
         others: bool | None = None,
+        attended: bool = True,
+        mid_turn: bool = False,
         **more: Any,
     ) -> str:
         """The brief: what is known, made to a budget; `empty` (or an honest sentence) where nothing is.
@@ -307,6 +323,7 @@ class Memory(Writer):
         from .briefing.recovery import found_for, known
 
         about = {"occasion": occasion, "summary": summary, "failures": failures, "prompted": prompted}
+        about |= {"attended": attended, "mid_turn": mid_turn}
         others = occasion != "compact" if others is None else others
         found = known(self, session, back, others=others, **more).replaced(**about)
         found = found if topic else found.replaced(topic_text="")
@@ -353,6 +370,27 @@ class Memory(Writer):
         """The newest receipts, as lines, the oldest of them first."""
         data = b"".join(self.home.read_or_none(name) or b"" for name in ("receipts.old.jsonl", "receipts.jsonl"))
         return data[-400_000:].decode("utf-8", "replace").split("\n")
+
+    # ---- pausing ----
+
+    @property
+    def paused(self) -> str:
+        """Since when hooks do nothing here (`holdfast pause`); empty where they do their work."""
+        return self.store.text_or_empty(".holdfast", PAUSE_MARK).strip()
+
+    def pause(self) -> None:
+        """Have hooks do nothing here: nothing is saved and nothing is given until `resume`."""
+        if not self.paused:
+            self.home.append(PAUSE_MARK, f"{journal.iso(self.clock())}\n".encode())
+            self.home.sync()
+
+    def resume(self) -> bool:
+        """Have hooks do their work again; whether they were paused."""
+        was = bool(self.paused)
+        if was:
+            self.home.remove(PAUSE_MARK)
+            self.home.sync()
+        return was
 
     # ---- an agent's own files ----
 

@@ -367,6 +367,7 @@ def crowded_out(state: Checkpoint, change: Mapping[str, Any]) -> list[str]:
 KINDS = ("state", "note", "checkpoint", "topic", "snapshot", "restore")
 
 TURN_END = "turn-end"  # trigger of what keeps the state current between boundaries: no day tells of it
+PAUSE_MARK = "paused"  # the file in `.holdfast/` while hooks do nothing (`holdfast pause`): since when
 MCP, NO_SESSION = "mcp", "default"  # the host of what a tool saved; the session where nobody has named one
 LEFT = "session-left"  # trigger at the end of a session that nobody goes on from: dated by what was said in it last
 AFTERWARDS = ("import", "missed-hook", LEFT)  # triggers of what was brought in from the past, dated by when it happened

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -24,7 +25,8 @@ from hosts.screen import ENTER, Screen
 from kept_receipts import by_hooks
 
 VERSION, OLDER = "2.1.326", "2.1.325"
-BRIEF = "# Where we left off (Holdfast)"
+BRIEF, NOTE = "# Where we left off (Holdfast)", "# Open in this project (Holdfast)"
+GO_ON, QUESTION = "Until then do not stop to ask.", "Does this match where we left off?"
 MINE = '{\n  "cleanupPeriodDays": 99\n}\n'
 PLUGIN = Path(__file__).parents[2] / "src/holdfast/integrations/claude-code"
 PACKAGE = "@anthropic-ai/claude-code-linux-x64"
@@ -116,8 +118,9 @@ def test_a_session_that_is_compacted_carries_on(host: Host) -> None:
     host.says("/compact")
     asked = host.says("go on")
     assert "worked on the billing service" in asked  # all that the host's own summary kept
-    for fact in (BRIEF, "never touch the old invoices", "Shall I round per line or per invoice?"):
+    for fact in (BRIEF, "never touch the old invoices", "Shall I round per line or per invoice?", GO_ON):
         assert fact in asked
+    assert QUESTION not in asked[asked.index(BRIEF) :]  # with `-p` nobody is there to answer
     assert asked.count(BRIEF) == 1
     assert sorted(path.name for path in host.project.iterdir()) == ["rates.txt"]
     did = [(receipt["event"], receipt["did"]) for receipt in host.receipts()]
@@ -168,7 +171,9 @@ def at_the_terminal(host: Host, *words: str) -> Iterator[Screen]:
 
 
 def test_at_the_terminal_a_person_compacts_clears_and_leaves(bare: Host) -> None:
-    """The brief is in the request after `/compact` and after `/clear`, once each; both sessions are saved as they are left."""
+    """After `/compact` the brief, which has the agent ask; after `/clear` a note, which has it do nothing; and the brief once it
+    is asked for. Both sessions are saved as they are left.
+    """
     with at_the_terminal(bare, "--allowedTools", "Bash") as terminal:
 
         def says(prompt: str) -> str:
@@ -182,20 +187,50 @@ def test_at_the_terminal_a_person_compacts_clears_and_leaves(bare: Host) -> None
 
         assert BRIEF not in says("never touch the old invoices RUN: echo REDUCED_RATE=0.07 > rates.txt")
         does("/compact", "Compacted (ctrl+o")
-        assert says("go on").count(BRIEF) == 1
+        asked = says("go on")
+        assert (asked.count(BRIEF), QUESTION in asked, GO_ON in asked) == (1, True, False)
         does("/clear", "running SessionEnd hook")
-        assert says("hello").count(BRIEF) == 1
+        asked = says("hello")
+        assert (asked.count(BRIEF), asked.count(NOTE), QUESTION in asked) == (0, 1, False)
+        asked = says("where were we?")
+        assert (asked.count(BRIEF), "never touch the old invoices" in asked[asked.index(BRIEF) :]) == (1, True)
         terminal.type("/exit")
         terminal.process.wait(30)
     did = bare.receipts()
     assert [receipt["did"] for receipt in did if "failed" in receipt] == []
     assert [receipt["did"].split(" ")[0] for receipt in did if receipt["event"] == "end"] == ["saved", "saved"]
-    assert [receipt["delivery"]["is"] for receipt in did if "delivery" in receipt] == ["arrived", "arrived"]  # type: ignore[index]
+    assert [receipt["delivery"]["is"] for receipt in did if "delivery" in receipt] == ["arrived"] * 3  # type: ignore[index]
+
+
+def test_a_session_that_is_killed_in_a_turn_is_told_to_the_next_one(host: Host) -> None:
+    """At once and whole; the one after that has the note, in which it stands first, before a session of a few words."""
+    words = [str(host.program), "-p", "never touch the old invoices\nRUN: timeout 40 tail -f /dev/null", "--allowedTools", "Bash"]
+    killed = subprocess.Popen(
+        words, cwd=host.project, env=host.around, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    for _ in range(600):
+        if list(host.home.rglob("*.turn")) and host.model.requests:
+            break
+        time.sleep(0.1)
+    time.sleep(2)  # until it has written down that the model called the tool
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.wait()
+    asked = host.says("hello")
+    assert "cut off in the midst of a turn" in asked[asked.index(BRIEF) :].partition("--- memory")[0]
+    assert "never touch the old invoices" in asked[asked.index(BRIEF) :]
+    host.session = ""
+    host.says("change the title\nRUN: echo title > README.md")
+    host.session = ""
+    asked = host.says("hello")
+    assert BRIEF not in asked
+    assert "never touch the old invoices" in asked[asked.index(NOTE) :].partition("1. ")[2].partition("2. ")[0]
 
 
 def test_a_plan_that_is_approved_with_a_new_context_is_not_told_as_turned_down(bare: Host) -> None:
     """The host refuses the agent's call, ends the session, and begins another one with the plan."""
     bare.settings.write_text('{"showClearContextOnPlanAccept": true}')
+    bare.env["HOLDFAST_SETTINGS"] = '{"briefOnStart": "full", "briefOnClear": "full"}'  # what it says of the plan
     with at_the_terminal(bare, "--permission-mode", "plan") as terminal:
         terminal.says("plan how to set the reduced rate", bare.model.requests, ANSWER.split("\n")[-1])
         (plan,) = set(re.findall(r"/[^\"\\]*?/\.claude/plans/[\w-]+\.md", json.dumps(bare.model.requests[-1])))
@@ -284,13 +319,14 @@ def test_what_the_model_saves_by_a_tool_is_in_its_next_brief(host: Host) -> None
 
 
 def test_a_session_that_no_hook_saw_is_captured(bare: Host) -> None:
-    """It was had before `init`, in a folder that nobody set up: the next one is told of it, and what it said is in memory."""
+    """It was had before `init`, in a folder that nobody set up: the next one has a note of it, and what it said is in memory."""
     bare.says("never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 > rates.txt")
     bare.holdfast("init", "claude-code", "--yes")
     bare.session = ""
     asked = bare.says("hello")
     for fact in ("never touch the old invoices", "Shall I round per line or per invoice?"):
-        assert fact in asked[asked.index(BRIEF) :]
+        assert fact in asked[asked.index(NOTE) :]
+    assert BRIEF not in asked
     assert "of the session before" in bare.receipts()[0]["did"]
 
 

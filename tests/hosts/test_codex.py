@@ -30,7 +30,8 @@ from hosts.screen import DOWN, ENTER, Screen
 from kept_receipts import by_hooks
 
 PACKAGE, OLDER = "@openai/codex@0.169.0-linux-x64", "@openai/codex@0.166.0-linux-x64"
-BRIEF = "# Where we left off (Holdfast)"
+BRIEF, NOTE = "# Where we left off (Holdfast)", "# Open in this project (Holdfast)"
+GO_ON, QUESTION = "Until then do not stop to ask.", "Does this match where we left off?"
 ROOT = Path(__file__).parents[2]
 SETTINGS = """\
 model = "a-model"
@@ -237,6 +238,17 @@ def test_a_session_that_codex_compacts_by_itself_carries_on(host: Host) -> None:
     last = json.loads(asked)[-1]
     assert json.dumps(last).count(BRIEF) == 1
     assert "never touch the old invoices" in json.dumps(last)
+    assert (GO_ON in json.dumps(last), QUESTION in json.dumps(last)) == (True, False)  # in the midst of a turn
+
+
+def test_exec_is_told_to_go_on_and_nobody_is_asked(host: Host) -> None:
+    """By itself and on the user's command nobody is there to answer what it prints."""
+    limit = ("-c", "model_auto_compact_token_limit=50000")
+    host.model.tokens = 60000
+    host.run("exec", "--skip-git-repo-check", *limit, WORDS)
+    asked = json.dumps(host.model.requests[-1])
+    assert asked.count(BRIEF) == 1
+    assert ("When a user next speaks with you" in asked, QUESTION in asked) == (True, False)
 
 
 def test_an_upgrade_of_codex_loses_nothing_and_wants_nothing_done_again(bare: Host) -> None:
@@ -305,7 +317,8 @@ def test_at_the_terminal_a_person_trusts_them_compacts_and_resumes(bare: Host) -
             assert "trust them" not in bare.holdfast("init", "codex", "--yes")
             terminal.type("/compact")
             terminal.wait("Context compacted")
-            assert bare.says(terminal, "go on").count(BRIEF) == 1
+            asked = bare.says(terminal, "go on")
+            assert (asked.count(BRIEF), QUESTION in asked, GO_ON in asked) == (1, True, False)
             terminal.type("/quit")
             terminal.process.wait(30)
         assert [receipt["event"] for receipt in bare.receipts() if "failed" in receipt] == []

@@ -24,7 +24,8 @@ from hosts.screen import ESCAPE, Screen
 from kept_receipts import by_hooks
 
 PACKAGE, OLDER = "@google/gemini-cli@0.61.0", "@google/gemini-cli@0.59.0"
-BRIEF = "# Where we left off (Holdfast)"
+BRIEF, NOTE = "# Where we left off (Holdfast)", "# Open in this project (Holdfast)"
+GO_ON, QUESTION = "Until then do not stop to ask.", "Does this match where we left off?"
 ASKED = "set the reduced rate to 7 percent, and never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 | tee rates.txt"
 OWN = {  # what a user's settings may have
     "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
@@ -132,10 +133,10 @@ def texts(asked: dict[str, Any]) -> str:
     return json.dumps([asked["contents"], asked.get("systemInstruction")], ensure_ascii=False)
 
 
-def given(asked: dict[str, Any]) -> list[str]:
+def given(asked: dict[str, Any], what: str = BRIEF) -> list[str]:
     """Our briefs in a request."""
     parts = [part for content in asked["contents"] for part in content["parts"]]
-    return [json.dumps(part, ensure_ascii=False) for part in parts if BRIEF in json.dumps(part, ensure_ascii=False)]
+    return [json.dumps(part, ensure_ascii=False) for part in parts if what in json.dumps(part, ensure_ascii=False)]
 
 
 @pytest.fixture
@@ -159,6 +160,7 @@ def test_a_session_that_is_compressed_carries_on(host: Host) -> None:
     for fact in ("never touch the old invoices", "Shall I round per line or per invoice?", "REDUCED_RATE"):
         assert fact in given(asked)[0]
     assert len(given(asked)) == 1
+    assert (GO_ON in given(asked)[0], QUESTION in given(asked)[0]) == (True, False)  # with `-p` nobody is there
     host.model.used = MUCH
     before_it, compressed, after_it = host.says("look at it\nRUN: echo one\nRUN: echo two")
     assert len(given(before_it)) == 1
@@ -219,8 +221,8 @@ def test_an_upgrade_of_gemini_loses_nothing_and_wants_nothing_done_again(host: H
 
 
 def test_at_the_terminal_a_person_compresses_clears_and_leaves(host: Host) -> None:
-    """`/compress` is a compaction, and its brief comes with the next prompt; so after `/clear`. The end of each session is told
-    once, however often the host says it.
+    """`/compress` is a compaction, and its brief comes with the next prompt; after `/clear` a note does. The end of each session
+    is told once, however often the host says it.
     """
     host.model.used = MUCH // 3  # so much that it is worth compressing, and too little for the host to do it by itself
     argv = [str(node()), str(installed(PACKAGE) / "bundle" / "gemini.js"), "--yolo"]
@@ -239,13 +241,14 @@ def test_at_the_terminal_a_person_compresses_clears_and_leaves(host: Host) -> No
         (after_it,) = says("go on")
         assert len(given(after_it)) == 1
         assert "never touch the old invoices" in given(after_it)[0]
+        assert (GO_ON in given(after_it)[0], QUESTION in given(after_it)[0]) == (False, True)
         at = len(terminal.words)
         terminal.type("/clear")
         terminal.wait("Tips for getting started", at)
         terminal.rest()
         (cleared,) = says("hello")
-        assert len(given(cleared)) == 1
-        assert "A new session begins" in given(cleared)[0]
+        assert given(cleared) == []
+        assert NOTE in texts(cleared)
         terminal.type("/quit")
         terminal.process.wait(30)
     did = host.receipts()
@@ -282,13 +285,13 @@ def test_at_the_terminal_a_person_turns_a_tool_away(host: Host) -> None:
 
 
 def test_ten_turns_and_two_resumes_grow_by_nothing_of_ours(host: Host) -> None:
-    """A new session begins with one brief in its first prompt, and has that one, byte by byte, from then on."""
+    """A new session begins with one note in its first prompt, and has that one, byte by byte, from then on."""
     host.says(ASKED)
     with Spoken(host) as spoken:
-        briefs = [given(spoken.says(f"now part {number} of the work")[0]) for number in range(8)]
-    briefs += [given(host.says(f"now part {number} of the work", session=spoken.session)[0]) for number in (8, 9)]
-    assert len(briefs[0]) == 1
-    assert briefs == [briefs[0]] * 10
+        notes = [given(spoken.says(f"now part {number} of the work")[0], NOTE) for number in range(8)]
+    notes += [given(host.says(f"now part {number} of the work", session=spoken.session)[0], NOTE) for number in (8, 9)]
+    assert len(notes[0]) == 1
+    assert notes == [notes[0]] * 10
     assert [receipt["delivery"]["is"] for receipt in host.receipts() if "delivery" in receipt] == ["arrived"]
 
 
@@ -321,13 +324,14 @@ def test_a_broken_holdfast_changes_nothing_for_the_host(host: Host, tmp_path: Pa
 
 
 def test_a_session_that_no_hook_saw_is_captured(host: Host) -> None:
-    """It was had before `init`, in a folder that nobody set up: the next one is told of it."""
+    """It was had before `init`, in a folder that nobody set up: the next one has a note of it."""
     host.holdfast("uninstall", "gemini", "--yes")
     host.says(ASKED)
     host.holdfast("init", "gemini", "--yes")
-    (brief,) = given(host.says("hello", new=True)[0])
-    for fact in ("never touch the old invoices", "Shall I round per line or per invoice?"):
-        assert fact in brief
+    asked = host.says("hello", new=True)[0]
+    for fact in (NOTE, "never touch the old invoices", "Shall I round per line or per invoice?"):
+        assert fact in texts(asked)
+    assert given(asked) == []
     assert "of the session before" in host.receipts()[0]["did"]
 
 

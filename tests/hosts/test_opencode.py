@@ -27,7 +27,8 @@ from hosts.programs import installed
 from kept_receipts import by_hooks
 
 PACKAGE, OLDER = "opencode-ai@1.18.33", "opencode-ai@1.18.26"
-BRIEF = "# Where we left off (Holdfast)"
+BRIEF, NOTE = "# Where we left off (Holdfast)", "# Open in this project (Holdfast)"
+GO_ON, QUESTION = "Until then do not stop to ask.", "Does this match where we left off?"
 ASKED = "set the reduced rate to 7 percent, and never touch the old invoices\nRUN: echo REDUCED_RATE=0.07 | tee rates.txt"
 
 
@@ -139,9 +140,9 @@ def texts(asked: dict[str, Any]) -> str:
     return json.dumps(asked["messages"], ensure_ascii=False)
 
 
-def given(asked: dict[str, Any]) -> list[tuple[str, str]]:
+def given(asked: dict[str, Any], what: str = BRIEF) -> list[tuple[str, str]]:
     """(role, text) of our briefs in a request."""
-    return [(message["role"], message["content"]) for message in asked["messages"] if BRIEF in json.dumps(message["content"])]
+    return [(message["role"], message["content"]) for message in asked["messages"] if what in json.dumps(message["content"])]
 
 
 @pytest.fixture(scope="module")
@@ -169,9 +170,11 @@ def test_a_session_that_is_compacted_carries_on(host: Host, tmp_path: Path) -> N
     assert role == "system"
     for fact in ("never touch the old invoices", "REDUCED_RATE"):
         assert fact in brief
+    assert (GO_ON in brief, QUESTION in brief) == (True, False)  # in the midst of a turn
     session.compacts()
     ((_, again),) = given(session.says("go on")[-1])
     assert "never touch the old invoices" in again
+    assert (GO_ON in again, QUESTION in again) == (False, True)  # the user has asked for it, and is next
     assert [BRIEF in texts(asked) for asked in (*host.model.titles, *host.model.summaries)] == [False] * 3
     told = "keep the following exactly as written here"
     assert all(told in texts(asked) and "REDUCED_RATE" in texts(asked).partition(told)[2] for asked in host.model.summaries)
@@ -239,15 +242,18 @@ def test_ten_turns_and_two_resumes_grow_by_nothing_of_ours(host: Host, tmp_path:
 
 
 def test_a_new_session_is_told_where_the_last_one_left_off(host: Host, tmp_path: Path) -> None:
-    """From its first request on; a subagent is left alone, and a user who asks for the past gets it at once."""
+    """In a note, from its first request on; a subagent is left alone, and a user who asks for the past gets the brief at once."""
     folder = tmp_path / "new-session"
     Session(host, folder).says(ASKED)
     session = Session(host, folder)
     first, second = session.says("hello")[-1], session.says("and now?")[-1]
-    assert given(first) == given(second)
-    assert "A new session begins" in given(first)[0][1]
-    assert [role for role, _ in given(session.says("you forgot what I told you about the invoices")[-1])] == ["system", "user"]
-    assert given(Session(host, folder, parent=session.id).says("look around")[-1]) == []
+    assert given(first, NOTE) == given(second, NOTE)
+    assert "never touch the old invoices" in given(first, NOTE)[0][1]
+    assert given(first) == []
+    asked = session.says("you forgot what I told you about the invoices")[-1]
+    assert [role for role, _ in given(asked)] == ["user"]
+    aside = Session(host, folder, parent=session.id).says("look around")[-1]
+    assert given(aside) + given(aside, NOTE) == []
 
 
 OTHER = """export const Other = async () => ({
@@ -284,7 +290,7 @@ def test_a_brief_that_does_not_reach_the_request_is_known_and_comes_another_way(
 
 
 def test_a_session_that_no_hook_saw_is_captured(host: Host, tmp_path: Path) -> None:
-    """It was had before `init`, in a folder that nobody set up: the next one is told of it."""
+    """It was had before `init`, in a folder that nobody set up: the next one has a note of it."""
     host.stop()
     host.holdfast("uninstall", "opencode", "--yes")
     host.start()
@@ -292,9 +298,9 @@ def test_a_session_that_no_hook_saw_is_captured(host: Host, tmp_path: Path) -> N
     host.stop()
     host.holdfast("init", "opencode", "--yes")
     host.start()
-    ((_, brief),) = given(Session(host, tmp_path / "unseen").says("hello")[-1])
+    ((_, note),) = given(Session(host, tmp_path / "unseen").says("hello")[-1], NOTE)
     for fact in ("never touch the old invoices", "Shall I round per line or per invoice?"):
-        assert fact in brief
+        assert fact in note
     assert any("of the session before" in receipt["did"] for receipt in host.receipts(tmp_path / "unseen"))
 
 

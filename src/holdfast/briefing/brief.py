@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from ..capture.condense import Message, condense_all, favour_questions
 from ..capture.pasted import both_ends, gist, typed
-from ..guard.echo import QUESTION
+from ..guard.echo import GO_ON, QUESTION
 from ..guard.framing import explain_changes, framed
 from ..model import ANSWERED, BACKGROUND, EARLIER, FORKED, Checkpoint, Value, beginning, fold
 from .places import Files, is_listed
@@ -78,6 +78,8 @@ class Known(Value):
     of: str = ""  # whose state it is, where it is another session's: its host and its name
     offer: str = ""  # of the newest snapshot that belongs to no session: when, what for, and how to read it
     prompted: bool = False  # it comes with words of the user, which may be the answer to the open question
+    attended: bool = True  # somebody is there who could answer
+    mid_turn: bool = False  # the agent is in the midst of its work, and the user did not speak just now
 
 
 class Section:
@@ -249,6 +251,7 @@ _OCCASIONS = {
     "compact": "Context was compacted.",
     "clear": "The context was cleared.",
     "startup": "A new session begins; this is where the last one here left off.",
+    "cut-off": "A new session begins; the last one here was cut off in the midst of a turn, and this is where it was.",
     "asked": "The user asks for what was before.",
     "recall": "Recalled on request.",  # at a terminal, or by a tool: whether a context was lost is not known
 }
@@ -278,16 +281,31 @@ def _opening(known: Known) -> str:
 
 
 def _closing(known: Known, left_out: int) -> str:
-    """Our own directions, in fixed words: what not to do again, what to ask, and that something is not shown."""
-    lines = ["Do not redo what is done; go on from the next steps."]
+    """Our own directions, in fixed words, by who is there: what not to do again, what to ask, and that something is not shown."""
+    record = known.record[:15] if _RECORD.match(known.record) else "state"
+    where = f"`holdfast show {record}`, `holdfast tail`"
+    cut = f", that {left_out} lines are left out here ({where})" if left_out else ""
+    if known.mid_turn or not known.attended:
+        return "\n".join([*_directions_to_go_on(known, cut), ""])
+    has_steps = known.state.next_steps or any(not ticked for _, ticked in known.state.pending)
+    lines = [f"Do not redo what is done{'; go on from the next steps' if has_steps else ''}."]
     if known.state.unanswered and known.prompted:
         lines.append("Where the user's message does not answer the question that was asked last, put it again, word for word.")
     elif known.state.unanswered:
         lines.append("Put the unanswered question above to the user again, word for word.")
-    record = known.record[:15] if _RECORD.match(known.record) else "state"
-    where = f"`holdfast show {record}`, `holdfast tail`"
-    cut = f", that {left_out} lines are left out here ({where})" if left_out else ""
     return "\n".join([*lines, f"First tell the user where things stand{cut}, and ask: “{QUESTION}”", ""])
+
+
+def _directions_to_go_on(known: Known, cut: str) -> list[str]:
+    """Where nobody waits for an answer: an agent that stops to ask would stop for the night, or speak into a script's output."""
+    lines = ["Do not redo what is done; go on with the next action."]
+    if not known.mid_turn and known.occasion != "compact":  # a run of its own, which has a task of its own
+        lines = ["Do what you are asked to do now. Where that is this work, do not redo what is done."]
+    told = "When you next speak to the user" if known.attended else "When a user next speaks with you"
+    lines.append(f"{told}, say in one line that context was restored{cut}.")
+    if known.state.unanswered:
+        lines.append("Put the unanswered question above then, word for word.")
+    return [*lines, GO_ON]
 
 
 # ---- what there is to say ----------------------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ class Delivery(Value):
     again: bool = False  # it was the second offer
     looks: int = 0  # ends of turns at which it was not there
     verdict: str = ""  # empty: not known yet
+    note: bool = False  # it was the short note of a session's start, and no brief
     boundary: bool = False  # whether lines were seen since that may tell of a compaction
 
     @property

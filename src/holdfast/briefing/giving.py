@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from ..model import Value
 from .delivery import Delivery, file_of, from_data
 
 TYPE_CHECKING = False
@@ -15,7 +16,18 @@ if TYPE_CHECKING:
 
 _CURSORS = ".holdfast/cursors"
 _FINGERPRINTS = "given"
+_BELIEVED = 3600.0  # seconds for which a turn is taken to go on where no process is known
 _MOST = 96 * 1024  # bytes of fingerprints: some sixteen briefs; then the older half of them is forgotten
+
+
+class Turn(Value):
+    """A turn that has not ended, as the hooks tell: its prompt has come, and its end has not."""
+
+    session: str
+    began: float
+    process: int = 0  # of its host; 0 where it is not known
+    told: bool = False  # whether another session was given the brief of it since it was cut off
+    is_running: bool = True  # whether its host may still be at work on it; otherwise it was cut off
 
 
 class Giving:
@@ -65,6 +77,49 @@ class Giving:
         except OSError:
             pass  # then it is given once more
 
+    # ---- the turn that a session is in: where its host is killed, nobody ends it
+
+    def begin_turn(self, session: str, process: int) -> None:
+        """Remember that a session is in a turn."""
+        self._put(turn_file(session), turn_data(session, process, self._memory.clock()))
+
+    def end_turn(self, session: str) -> None:
+        """Remember that it is not any longer."""
+        try:
+            self._memory.store.folder(_CURSORS).remove(turn_file(session))
+        except OSError:
+            pass
+
+    def turn(self, session: str) -> Turn | None:
+        """Return the turn that a session is in, or was cut off in; None where its last one has ended."""
+        return self._read_turn(turn_file(session))
+
+    def turns(self) -> dict[str, Turn]:
+        """Return the turns that have not ended, by their sessions."""
+        try:
+            names = self._memory.store.folder(_CURSORS, make=False).names()
+        except OSError:
+            return {}
+        found = (self._read_turn(name) for name in names if name.endswith(".turn"))
+        return {turn.session: turn for turn in found if turn}
+
+    def _read_turn(self, name: str) -> Turn | None:
+        """Return what a file tells; None where it tells nothing that could be read. It is derived, and may be torn."""
+        from ..storage.processes import is_running
+
+        try:
+            data = json.loads(self._memory.store.text_or_empty(_CURSORS, name) or "null")
+            turn = Turn(str(data["session"]), float(data["began"]), int(data["process"]), data.get("told") is True)
+        except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
+            return None
+        now = self._memory.clock()
+        runs = is_running(turn.process, turn.began, now) if turn.process > 0 else now - turn.began < _BELIEVED
+        return turn.replaced(is_running=runs)
+
+    def tell_turn(self, turn: Turn) -> None:
+        """Remember that another session was given the brief of a turn that was cut off."""
+        self._put(turn_file(turn.session), turn_data(turn.session, turn.process, turn.began, told=True))
+
     def _put(self, name: str, data: bytes) -> None:
         try:
             folder = self._memory.store.folder(_CURSORS)
@@ -108,3 +163,13 @@ class Giving:
 
 def _owed(session: str) -> str:
     return file_of(session).removesuffix("briefed") + "owed"
+
+
+def turn_file(session: str) -> str:
+    """Return the name of the file in `.holdfast/cursors` that tells of the turn that a session is in."""
+    return file_of(session).removesuffix("briefed") + "turn"
+
+
+def turn_data(session: str, process: int, began: float, *, told: bool = False) -> bytes:
+    """Return what it says."""
+    return json.dumps({"session": session, "began": began, "process": process, "told": told}).encode()

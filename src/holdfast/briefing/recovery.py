@@ -58,22 +58,25 @@ INTEGRITY_CHECKS = ("records can be saved", "records can be read", "documents ca
 
 
 def known(
-    memory: Memory, session: str, back: int = 0, beneath: str = "", unsaved: Checkpoint | None = None, *, others: bool = True
+    memory: Memory, session: str, back: int = 0, beneath: str = "", unsaved: Checkpoint | None = None, *, left: str = "",
+    others: bool = True,
 ) -> Known:
     """Everything that the brief is made of.
 
     Beneath: the host's session in which the working state of this one was set; it tells what that leaves open. Unsaved: the state
-    with what could be read of a transcript and not be written. Others: whether the work of another session is told where this
-    one has none.
+    with what could be read of a transcript and not be written. Left: the session whose work is told in the place of this one's.
+    Others: whether the work of another session is told where this one has none.
     """
-    block = newest_block(memory, beneath or session, back, whole=bool(back), others=others)
+    block = newest_block(memory, left or beneath or session, back, whole=bool(back), others=others)
     state = memory.state(session) if not back else block.state if block else Checkpoint()
+    state = Checkpoint() if left else state
     if beneath and not back:
         state = (unsaved or memory.store.told(beneath)).union(state)
     elif unsaved:
         state = unsaved
+        block = block if block and block.session in ("", session) else None  # what others have saved is not of this state
     written = None if back or state.empty else _by_hand(memory, beneath or session, block)
-    source = beneath or session
+    source = left or beneath or session
     if block and state.empty:
         block = newest_block(memory, source, back, others=others) or block
         source, state = block.session or source, _left_by(memory, block) if not back else block.state

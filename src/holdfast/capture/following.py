@@ -161,7 +161,7 @@ class Following:
         self._in_memory = bool(self.kept.get("in_memory")) or not self.capture.trivial
         self.seen = self._seen()  # before the reading: what is written while we read is new the next time
         with Transcript(self.path, host=self.host, session=self.inside, messages=self.messages) as transcript:
-            events = self._clean_words(self._once(transcript.events(start)))
+            events = self._clean_words(self._once(self._in_time(transcript.events(start))))
             later: list[Event] = []
             record = self.told_before() if start is None else None
             self._told_of, self._is_new = bool(record), start is not None
@@ -181,6 +181,18 @@ class Following:
             self.capture.feed(self._clean_words([_event("agent", said.strip())]))
         self.draft, self._settled = self.capture.draft(), None
         return self.capture.count > before or self._undated or not self.kept.get("saved", True)
+
+    def _in_time(self, events: Iterator[Event]) -> Iterator[Event]:
+        """The events for which there is time. Who sets a time keeps no cursor: the rest is for whoever has more of it."""
+        if self.memory.reading_until == float("inf"):
+            yield from events
+            return
+        from time import monotonic
+
+        for event in events:
+            yield event
+            if monotonic() > self.memory.reading_until:
+                return
 
     def _once(self, events: Iterator[Event]) -> Iterator[Event]:
         """The events, without the words that a hook has told before the host wrote them."""

@@ -104,6 +104,18 @@ def as_known(memory: Memory, found: Found) -> Checkpoint | None:
     return Checkpoint(**clean(unread.state(memory.store.told(unread.session))[0].__dict__)[0])
 
 
+def read_for(memory: Memory, session: str, transcript: str, host: str, seconds_left: float) -> Checkpoint | None:
+    """Return the working state of a session as far as its transcript can be read in so many seconds; nothing of it is kept."""
+    import time
+
+    memory.reading_until = time.monotonic() + seconds_left
+    unread = Following(memory, session, transcript, host)
+    unread.read_on()
+    if unread.trivial:
+        return None
+    return Checkpoint(**clean(unread.state(memory.store.told(session))[0].__dict__)[0])
+
+
 def entry(unread: Following) -> str:
     """What a day says of a session: when, and below it what was asked, done and decided; of one that has gone on, what is new."""
     now, before = Checkpoint(**unread.capture.draft()), unread.last

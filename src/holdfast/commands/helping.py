@@ -13,9 +13,9 @@ from ..errors import UserError
 GROUPS = {
     "Begin": ("demo", "init", "import", "status", "doctor", "uninstall"),
     "Save the working state": ("task", "decide", "context", "pending", "done", "blocker", "note", "checkpoint"),
-    "Get it back": ("recover", "search", "show", "tail", "tags"),
+    "Get it back": ("recover", "sessions", "search", "show", "tail", "tags"),
     "Work in threads": ("topic", "snapshot", "restore", "cache"),
-    "Keep it in order": ("health", "upkeep", "extract", "forget"),
+    "Keep it in order": ("health", "upkeep", "extract", "forget", "pause", "resume"),
     "For hosts and scripts": ("hook", "mcp", "redact", "write"),
 }
 _LEFT, _WIDTH = 34, 100  # columns of the command, and of the whole line

@@ -216,6 +216,43 @@ def run_recover(words: Words, env: Mapping[str, str]) -> int:
     return 0
 
 
+def run_sessions(words: Words, env: Mapping[str, str]) -> int:
+    """Print what the sessions of the last days have left open."""
+    from ..briefing.threads import as_data, show_threads
+    from .recovering import listed_threads
+
+    memory = reading(words, env)
+    try:
+        threads = listed_threads(memory, words, env)
+        text = show_threads(threads) or "no session of the last days has left anything here"
+        return _printed(text, {"sessions": as_data(threads)}, words)
+    finally:
+        _done_with(memory)
+
+
+def run_pause(words: Words, env: Mapping[str, str]) -> int:
+    """Have hooks do nothing here."""
+    memory = cli.opened(words, env, write=True)
+    try:
+        memory.pause()
+        where, since = memory.workspace, memory.paused
+    finally:
+        memory.close()
+    told = f"paused  {where}: hooks save nothing and give nothing until `holdfast resume`; your own commands work as ever"
+    return _printed(told, {"workspace": where, "paused": since}, words)
+
+
+def run_resume(words: Words, env: Mapping[str, str]) -> int:
+    """Have hooks do their work here again."""
+    memory = cli.opened(words, env, write=True)
+    try:
+        was, where = memory.resume(), memory.workspace
+    finally:
+        memory.close()
+    told = f"resumed  {where}: hooks save and give again" if was else f"{where} was not paused. Nothing was changed."
+    return _printed(told, {"workspace": where, "was_paused": was}, words)
+
+
 def run_import(words: Words, env: Mapping[str, str]) -> int:
     """Bring in the sessions that are on this machine."""
     from .importing import imported

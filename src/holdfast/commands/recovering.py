@@ -11,11 +11,12 @@ import re
 
 from .. import cli
 from ..briefing.recovery import has_record, latest_elsewhere, newest_block, unowned_block
+from ..briefing.threads import find_displaced, find_threads
 from ..capture.adopting import adopt, waiting
 from ..capture.whereabouts import Belonging, name_of, newest_of, of_session
 from ..config import own_session
 from ..errors import BehindJournal, HoldfastError, NotFound, UserError
-from ..model import fold, is_gateway_session, is_room
+from ..model import fold, is_gateway_session, is_room, session_key
 from ..transcripts import HOSTS
 from ..transcripts.heads import about
 
@@ -23,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ..briefing.threads import Thread
     from ..cli import Words
     from ..memory import Memory
     from ..model import Checkpoint
@@ -42,6 +44,8 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
     named = words.has("session") or bool(own_session(env)[0])
     memory = reading()
     try:
+        if words.texts:
+            session, named = _numbered(memory, words, env), True
         budget = words.number("max-chars", int(limit) if limit.isdecimal() else memory.config.briefMaxChars, 500)
         found = None if back else _transcript(memory, session if named else "", host, env)
         unsaved, said = _brought_in(memory, found, lambda: cli.opened(words, env, write=True))
@@ -59,10 +63,15 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
             raise NotFound(f"There {before} before the newest one. Nothing was changed. Give a smaller --back.")
         if named and not unsaved and not has_record(memory, beneath or session):
             return _say_no_record(memory, session), session, said
+        # What few words have displaced is told all the same, unless a session was asked for by its name.
+        asked = words.has("session") or words.texts or back or beneath or unsaved
+        own = named and memory.store.has_document(session)
+        left = "" if asked or own else find_displaced(find_threads(memory))
         lost = memory.giving.owed(beneath or session)  # what a boundary has taken from it, and no brief has given back yet
         brief = memory.recover(
-            session, back=back, budget=budget, beneath=beneath, unsaved=unsaved, others=not named, occasion=lost or "recall"
-        )
+            session, back=back, budget=budget, beneath=beneath, unsaved=unsaved, others=not named, occasion=lost or "recall",
+            left=left,
+        )  # fmt: skip
         memory.giving.remember(brief, beneath or session)  # into whose context it goes is not known; that it may come back is
         return brief, beneath or session, " ".join(filter(None, (said, *memory.store.not_read())))
     finally:
@@ -86,6 +95,25 @@ def _say_no_record(memory: Memory, session: str) -> str:
         shown, written = block.record[:15] or block.timestamp[:10], block.timestamp[:16].replace("T", " ")
         told += f" There is a snapshot without a session, from {written}: `holdfast show {shown}`."
     return f"{told}\n"
+
+
+def listed_threads(memory: Memory, words: Words, env: Mapping[str, str]) -> list[Thread]:
+    """Return the threads that `holdfast sessions` lists; an agent's own session is not among those that it asks for."""
+    own = session_key(words.one("session") or own_session(env)[0])
+    return find_threads(memory, (own,) if own_session(env)[0] or words.has("session") else ())
+
+
+def _numbered(memory: Memory, words: Words, env: Mapping[str, str]) -> str:
+    """Return the session that a number of that list means."""
+    text = words.texts[0]
+    threads = listed_threads(memory, words, env)
+    if words.texts[1:] or not (text.isascii() and text.isdigit()) or not 0 < int(text[:9]) <= len(threads):
+        there = f"there are {len(threads)}" if threads else "there are none"
+        raise NotFound(
+            f"recover takes the number of a session that `holdfast sessions` lists ({there}); a session's own name goes behind "
+            "--session. Nothing was changed."
+        )
+    return threads[int(text) - 1].session
 
 
 def _transcript(memory: Memory, session: str, host: str, env: Mapping[str, str]) -> Found | None:

@@ -166,6 +166,10 @@ def status(memory: Memory, session: str) -> Shown:
     if elsewhere:
         data["newest_elsewhere"] = elsewhere.id
         lines.append(f"elsewhere   {_aged(elsewhere, memory.clock())}, in session {elsewhere.session}")
+    if memory.paused:
+        data["paused"] = memory.paused
+        since = memory.paused[:16].replace("T", " ")
+        lines.append(f"paused      since {since}: hooks do nothing here; `holdfast resume` ends that")
     if waiting:
         told = f"{waiting} record{' is' if waiting == 1 else 's are'}"
         lines.append(f"behind      {told} in the journal and not yet in the files; any writing command catches up")

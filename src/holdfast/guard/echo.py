@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 QUESTION = "Does this match where we left off? Anything to update before I continue?"
+GO_ON = "Until then do not stop to ask."  # how a brief ends where nobody waits for an answer
 # Of the brief's headings, those that nobody else would write (tests/promises/test_s6_… holds them against the brief's own).
 HEADINGS = (
     "Working on", "Unanswered, word for word", "Asked last, word for word", "Asked first", "Told by the user",
@@ -40,8 +41,8 @@ HEADINGS = (
     "There is a snapshot without a session",
 )  # fmt: skip
 _FIXED = (
-    "# Where we left off (Holdfast)", "# Found in memory (Holdfast)", "# Fill in the snapshot (Holdfast)", "--- memory ",
-    "--- end ",
+    "# Where we left off (Holdfast)", "# Open in this project (Holdfast)", "# Found in memory (Holdfast)",
+    "# Fill in the snapshot (Holdfast)", "--- memory ", "--- end ",
 )  # fmt: skip
 
 _ROW = 4  # words that are hashed together

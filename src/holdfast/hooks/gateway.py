@@ -35,8 +35,8 @@ from ..hosts import Call, openclaw
 from ..memory import Memory
 from ..model import TURN_END, session_key
 from ..transcripts.words import OURS
-from .mishaps import keep_elsewhere, why
-from .occasions import Hook
+from .mishaps import PAUSED, keep_elsewhere, why
+from .occasions import SHORT, Hook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +99,10 @@ def _remembered(said: Said, workspace: str, env: Mapping[str, str], looked: set[
     begun = time.monotonic()
     run = Run(memory, said, env, looked)
     try:
-        run.carry_out()
+        if memory.paused:
+            run.did.append(PAUSED)
+        else:
+            run.carry_out()
     except Exception as error:  # the receipt says what it was
         run.answer = {}
         run.fail("failed", error)
@@ -110,7 +113,7 @@ def _remembered(said: Said, workspace: str, env: Mapping[str, str], looked: set[
     if not memory.receipt(**about):
         unwritten = keep_elsewhere(about, env, workspace, time.time())
         run.answer |= {"error": unwritten} if unwritten else {}
-    if said.event != "before_prompt_build":
+    if said.event != "before_prompt_build" and not memory.paused:
         _keep_in_order(memory)
     if run.gleans:
         from ..capture.gleaning import begin
@@ -183,8 +186,12 @@ class Run(Hook):
             self.memory.giving.remember(topic, self.session)
             self.did.append(f"gave the topic, {len(topic)} characters")
         why = self.memory.giving.owed(self.session) or self._lost_unseen()
-        if why and self._is_known():
-            self._brief(why, summary=self._summary())
+        how = self.memory.config.briefOnCompaction if why == "compact" else self.memory.config.briefOnClear
+        if why and how == "none":
+            self.memory.giving.arrived(self.session)
+            self.did.append("no brief: the settings want none here")
+        elif why and self._is_known():
+            self._brief(why, summary=self._summary(), most=SHORT if how == "short" else 0)
         elif why:
             self.memory.giving.arrived(self.session)  # nothing is known of this session: what it says from now on is not its past
         elif self._asks():
@@ -264,6 +271,7 @@ class Run(Hook):
             brief = self.memory.recover(
                 self.session, budget=min(room, most or room), empty="", occasion=occasion, summary=summary, question=question,
                 topic="system" not in self.answer, failures=failures, prompted=bool(self.said.prompt), others=False,
+                attended=self.said.attended, mid_turn=self.said.mid_turn,
             )  # fmt: skip
         except (HoldfastError, OSError) as error:
             self.fail("no brief", error)
@@ -406,7 +414,8 @@ class Run(Hook):
     def _summarize(self) -> None:
         """The brief as the summary: what it drops is in the journal, and what it has was never in a model's hands."""
         self._save()
-        text = self.memory.recover(self.session, empty="", occasion="compact") if self._is_known() else ""
+        known = self._is_known()  # a summary stands in the midst of the work: whoever reads it goes on
+        text = self.memory.recover(self.session, empty="", occasion="compact", mid_turn=True) if known else ""
         self.memory.giving.remember(text, self.session)
         self.answer = {"text": text}
         self.did.append(f"gave a summary of {len(text)} characters")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+PAUSED = "nothing: Holdfast is paused here; `holdfast resume` ends that"
 ELSEWHERE = "receipts.jsonl"  # in the user's state folder
 _LARGEST = 1 << 20  # bytes of it
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from ..briefing.threads import Thread
     from ..capture.following import Following
     from ..hosts import Call
     from ..memory import Memory
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 _SAVED_AS = {"turn": TURN_END, "before-compaction": "pre-compaction", "end": "session-end"}  # event → trigger
 _BOUNDARIES = ("before-compaction", "end")  # at which what the user has plainly said goes into the day
 _ASKED = 4000  # characters of a brief in the midst of a session
+SHORT = 2500  # and of one after a compaction where the settings want it short
 _FOUND = 1200  # and of what was found for a prompt
+_READING = 2.0  # seconds for a transcript of which nothing is saved, where time has run out
 _LATE = 120.0  # seconds by which a host may date a boundary after the brief that followed it
 
 
@@ -56,6 +59,7 @@ class Hook:
     def carry_out(self) -> None:
         """What the event asks for."""
         call = self.call
+        self._follow_turn()
         self._look()
         if call.event in _SAVED_AS:
             left = call.event == "end" and call.source != "clear"
@@ -75,10 +79,27 @@ class Hook:
             self._go_on()
         elif call.source == "compact":
             self._save()
-            self._give("compact", summary=self._summary())
+            self._give_after_compaction()
         else:
             self._look_back()
-            self._give("clear" if call.source == "clear" else "startup", share=0.5)
+            self._give_at_start("clear" if call.source == "clear" else "startup")
+
+    def _follow_turn(self) -> None:
+        """Remember whether the session is in a turn: from its prompt until its end. A compaction by hand comes between two."""
+        call, giving = self.call, self.memory.giving
+        if call.event == "prompt" or (call.event == "before-compaction" and call.trigger == "auto"):
+            giving.begin_turn(self.session, call.process)
+        elif call.event == "before-compaction" or (call.event in ("turn", "end") and not call.trigger):
+            giving.end_turn(self.session)
+
+    @property
+    def _is_mid_turn(self) -> bool:
+        """Whether the agent is at work, and the user has not spoken just now."""
+        if self.call.event != "start":
+            return self.call.event == "tool"
+        if self.call.source != "compact" or self.call.trigger == "manual":
+            return False
+        return self.call.trigger == "auto" or self.memory.giving.turn(self.session) is not None
 
     def _of_host(self, name: str, otherwise: Any) -> Any:
         """What the host's adapter says of it, where it has such a thing."""
@@ -149,6 +170,7 @@ class Hook:
         budget = room = min(int(whole * share), most or whole)
         failures = self._failures()
         about |= {"occasion": occasion, "failures": failures, "prompted": bool(self.call.event == "prompt" and self.call.prompt)}
+        about |= {"attended": self.call.attended, "mid_turn": self._is_mid_turn}
         try:
             for _ in range(8):
                 brief = self.memory.recover(self.session, budget=room, empty="", **about)
@@ -167,6 +189,72 @@ class Hook:
         """Return how many characters a brief may have: by the environment, else by the settings."""
         limit = self.env.get("HOLDFAST_BRIEF_MAX_CHARS", "")
         return int(limit) if limit.isdecimal() and limit.isascii() else self.memory.config.briefMaxChars
+
+    def _give_after_compaction(self) -> None:
+        """What the settings say of a compaction: the brief, a shorter one, or nothing."""
+        how = self.memory.config.briefOnCompaction
+        if how == "none":
+            self._give_nothing("compact")
+        else:
+            self._give("compact", most=SHORT if how == "short" else 0, summary=self._summary())
+
+    def _give_at_start(self, occasion: str) -> None:
+        """What a session gets that begins with an empty context: by default a note of what is open here.
+
+        The brief comes with the first prompt that refers to the past; and at once where the last session was cut off in the midst
+        of a turn, or where this one has a memory of its own, as one has that is named by its user.
+        """
+        from ..briefing.threads import find_cut_off, find_displaced, find_threads
+
+        config = self.memory.config
+        how = config.briefOnClear if occasion == "clear" else config.briefOnStart
+        if how == "none":
+            self._give_nothing(occasion)
+            return
+        if self._has_full_brief():
+            self.did.append("nothing: the brief was given with the prompt")
+            return
+        threads = find_threads(self.memory, (self.session,))
+        cut = find_cut_off(threads) if occasion == "startup" else None
+        if how == "full" or (how == "auto" and (cut or self._has_own_memory())):
+            left = cut.session if cut else find_displaced(threads)
+            self._give("cut-off" if cut else occasion, share=0.5, left=left)
+            if cut and cut.turn and self.text:
+                self.memory.giving.tell_turn(cut.turn)
+        else:
+            self._give_note(threads, occasion)
+
+    def _give_note(self, threads: list[Thread], occasion: str, *, again: bool = False) -> None:
+        """Give the short note of what is open here."""
+        from ..briefing.threads import NOTE, make_note
+
+        failures = self._failures()
+        try:
+            note = make_note(self.memory, threads, failures)
+        except (HoldfastError, OSError) as error:
+            self.fail("no note", error)
+            return
+        said = f"gave a note of {len(note)} characters"
+        self._given(note, said, occasion=occasion, room=NOTE, note=True, again=again)
+        if failures and self.text:
+            self.more["told"] = True
+
+    def _give_nothing(self, occasion: str) -> None:
+        """Give nothing, as the settings want it; and remember that, so that it is not taken for a brief that was lost."""
+        from ..briefing.delivery import ARRIVED, Delivery
+
+        self.memory.giving.keep(self.session, Delivery(moment=self.memory.clock(), occasion=occasion, verdict=ARRIVED))
+        self.did.append("nothing: the settings want no brief here")
+
+    def _has_own_memory(self) -> bool:
+        return self.memory.store.has_document(self.session) or bool(self.memory.topics.bound_to(self.session))
+
+    def _has_full_brief(self) -> bool:
+        """Whether this session was given a brief already, and not only a note."""
+        from ..briefing.delivery import VANISHED
+
+        delivery = self.memory.giving.last(self.session)
+        return bool(delivery.occasion and delivery.room) and not delivery.note and delivery.verdict != VANISHED
 
     def _given(self, text: str, said: str, **about: Any) -> None:
         """Hand a text over, and remember what is to be looked for in the transcript; or that it came too late."""
@@ -233,7 +321,12 @@ class Hook:
         delivery = self.memory.giving.last(self.session)
         if not delivery.wants_another:
             return False
-        self._give(delivery.occasion, most=delivery.wants_another, again=True)
+        if delivery.note:
+            from ..briefing.threads import find_threads
+
+            self._give_note(find_threads(self.memory, (self.session,)), delivery.occasion, again=True)
+        else:
+            self._give(delivery.occasion, most=delivery.wants_another, again=True)
         return True
 
     def _go_on(self) -> None:
@@ -251,7 +344,7 @@ class Hook:
     def _say_again(self) -> None:
         """Where a brief is no part of the conversation, a session that was compacted once needs it for as long as it goes on."""
         if self.transcript and self._follow().boundaries:
-            self._give("compact", summary=self._summary())
+            self._give_after_compaction()
         else:
             self.did.append("nothing: a session that is resumed has its context still")
 
@@ -284,15 +377,33 @@ class Hook:
 
         if self._gave_what_was_lost() or self._gave_again():
             return
-        if self._begins_here():
+        asks = asks_for_the_past(self.call.prompt)
+        begins = self._begins_here()
+        if begins:
             self._look_back()
-            self._give("startup", share=0.5)
-        elif asks_for_the_past(self.call.prompt):
-            self._give("asked", most=_ASKED, question=self.call.prompt[:300])
+        if asks:
+            self._give_what_is_asked_for()
+        elif begins:
+            self._give_at_start("startup")
         elif refers_to_memory(self.call.prompt):
             self._find()
         else:
             self.did.append("nothing to say")
+
+    def _give_what_is_asked_for(self) -> None:
+        """The brief: whole for the first prompt that refers to the past, smaller afterwards.
+
+        A session that has lost nothing yet knows its own work. What is asked for then is what the sessions before it left.
+        """
+        from ..briefing.threads import find_displaced, find_threads
+
+        begun_with_note = self.memory.giving.last(self.session).note
+        left = ""
+        if begun_with_note or not self._has_own_memory():
+            threads = find_threads(self.memory, (self.session,))
+            left = find_displaced(threads) or (threads[0].session if threads and begun_with_note else "")
+        most = 0 if begun_with_note or not (self._has_own_memory() or self._has_full_brief()) else _ASKED
+        self._give("asked", most=most, question=self.call.prompt[:300], left=left)
 
     def _find(self) -> None:
         """What memory surely has for the user's words."""
@@ -313,7 +424,7 @@ class Hook:
         lost = self._lost_unnoticed()
         if lost:
             self._save()
-            self._give("compact", summary=self._summary())
+            self._give_after_compaction()
         return lost
 
     def _begins_here(self) -> bool:
@@ -335,3 +446,48 @@ class Hook:
         if delivery.boundary and not lost:
             self.memory.giving.keep(self.session, delivery.replaced(boundary=False))
         return lost
+
+
+class SpareHook(Hook):
+    """A hook that only reads: what it makes of what is saved already is given when the other one does not come in time."""
+
+    _made: tuple[str, str, dict[str, Any]] = ("", "", {})
+
+    def make(self, *, lost: bool = False) -> str:
+        """Return what the event is owed, or nothing. `lost`: the transcript has a boundary that no hook has told of."""
+        if lost:
+            self._give_after_compaction()
+        else:
+            self.carry_out()
+        return self._made[0]
+
+    def carry_out(self) -> None:
+        """Make it."""
+        if self.call.event == "prompt":
+            self._give_what_is_asked_for()
+        elif self.call.source != "compact":
+            self._give_at_start("clear" if self.call.source == "clear" else "startup")
+        elif self._has_own_memory() or self.memory.latest(self.session):
+            self._give_after_compaction()
+        else:
+            self._give_what_can_be_read()
+
+    def hand_over(self) -> None:
+        """Remember that it was given, as the other one would have been."""
+        text, said, about = self._made
+        super()._given(text, f"{said}, of what was saved before: the rest took too long", **about)
+
+    def _given(self, text: str, said: str, **about: Any) -> None:
+        self._made = (text, said, about)
+
+    def _summary(self) -> str:
+        return ""  # to look for it would be to read the transcript
+
+    def _give_what_can_be_read(self) -> None:
+        """The brief where nothing was saved yet: of as much of the transcript as there is time to read."""
+        from ..capture.missed import read_for
+
+        if self.transcript:
+            state = read_for(self.memory, self.session, self.transcript, self.host, _READING)
+            if state:
+                self._give("compact", unsaved=state)

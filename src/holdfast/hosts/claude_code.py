@@ -6,6 +6,9 @@ only inside a subagent. `cwd` is the folder that the agent has gone to since, CL
 begun. PreCompact takes no additionalContext: plain prose on its stdout goes to the summariser, and so would JSON, as it is. What
 PostCompact prints may stay in the context, so nothing there. SessionStart(compact) comes before the next model call: the place
 to give the brief.
+
+PreCompact has `trigger` (manual, auto), SessionStart(compact) has none. The hook's own environment says whether anybody is there:
+CLAUDE_CODE_SESSION_ATTENDED is 1 at the terminal and 0 with `-p`, where CLAUDE_CODE_ENTRYPOINT is `sdk-cli` and not `cli`.
 """
 
 from __future__ import annotations
@@ -17,9 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from . import Program
+
 HOST = "claude-code"
 IN_BYTES = False  # the host's limit on what is put into a context counts characters
 BEGUN_IN = "CLAUDE_PROJECT_DIR"
+PROCESS = "CLAUDE_PID"
 SIGN = b"hook_additional_context"
 BOUNDARIES = (b"compact_boundary",)
 STEERS = True
@@ -61,7 +67,14 @@ def read(payload: Mapping[str, Any], event: str) -> Call:
         _text(payload, "compact_summary"),
         _text(payload, "last_assistant_message") if meant == "turn" else "",
         odd if meant == "unknown" else "",
+        trigger=_text(payload, "trigger"),
     )
+
+
+def is_attended(env: Mapping[str, str], _program: Program) -> bool:
+    """Return whether somebody is at the terminal. Versions that do not say so are known by how they were started."""
+    attended = env.get("CLAUDE_CODE_SESSION_ATTENDED", "")
+    return attended != "0" and (attended == "1" or not env.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk-"))
 
 
 def _text(payload: Mapping[str, Any], name: str) -> str:

@@ -12,6 +12,8 @@ AfterAgent `prompt_response`, PreCompress `trigger`, SessionEnd `reason`.
   a terminal it would be put before the user's first words, which the host then leaves out when the session is resumed.
 - What other hooks said at a start stands at the head of such a prompt, in `<hook_context>`: these are not the user's words.
 - SessionEnd comes up to three times. `<` and `>` in what we say arrive as `&lt;` and `&gt;`.
+- Neither payload nor environment says whether anybody is there. It runs without a person with `-p`, and where its standard input
+  is no terminal, unless an editor speaks with it (`--acp`).
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from . import Program
 
 HOST = "gemini"
 IN_BYTES = False
@@ -58,7 +62,20 @@ def read(payload: Mapping[str, Any], event: str) -> Call:
         str(payload.get("reason") or "") if meant == "end" else "",
         prompt=re.sub(_GIVEN, "", str(payload.get("prompt") or "")),
         name=(name or "(no event is named)") if meant == "unknown" else "",
+        trigger=str(payload.get("trigger") or ""),
     )
+
+
+def is_attended(_env: Mapping[str, str], program: Program) -> bool:
+    """Return whether a person can answer, by how the host was started."""
+    words = program.arguments
+    if not any(word.rpartition("/")[2].startswith("gemini") for word in words[:4]):
+        return True  # some other program has started us
+    if any(word.startswith(("--acp", "--experimental-acp")) for word in words):
+        return True
+    if any(word in ("-p", "--prompt") or word.startswith("--prompt=") for word in words):
+        return False
+    return program.terminal is not False
 
 
 def reply(call: Call, text: str) -> str:

@@ -62,6 +62,8 @@ class Said(Value):
     late: bool = False  # told when somebody answered again
     sees_flushes: bool = False  # whether the plugin tells of the host's own memory flushes
     follows: bool = False  # a session that begins in place of another of the same key: a reset, whoever made it
+    attended: bool = True  # False for a message of another session: no person has written it
+    mid_turn: bool = False  # the host goes on with a turn whose context was too long
 
 
 def read(said: Mapping[str, Any], env: Mapping[str, str]) -> Said:
@@ -89,6 +91,8 @@ def read(said: Mapping[str, Any], env: Mapping[str, str]) -> Said:
         said.get("late") is True,
         said.get("seesFlushes") is True,
         bool(_text(said, "resumedFrom")),
+        said.get("provenance") != "inter_session",
+        said.get("trigger") == "overflow",
     )
 
 

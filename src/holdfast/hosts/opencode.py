@@ -1,6 +1,7 @@
 """opencode: a plugin of ours runs in it (integrations/opencode/holdfast.js) and speaks in our own words.
 
 The payload has `session_id`, `cwd`, and with `start` the `source` (startup, resume, compact), with `prompt` what the user said,
+with `before-compaction`, and `start` after it, its `trigger` (manual, auto), with each `attended`, false for `opencode run`;
 with `turn` and `end` what became of our briefs, by their marks: the plugin has seen what the requests were made of.
 What is printed is what the plugin passes on: a brief into the system prompt, names to the summariser, the past into a prompt.
 
@@ -21,6 +22,7 @@ HOST = "opencode"
 IN_BYTES = False
 STEERS = True
 FLEETING = True
+PROCESS = "OPENCODE_PID"
 _BECAME = ("arrived", "cut", "vanished")
 _EVENTS = ("start", "prompt", "turn", "end", "before-compaction", "after-compaction")
 
@@ -38,6 +40,8 @@ def read(payload: Mapping[str, Any], event: str) -> Call:
         str(payload.get("prompt") or ""),
         name=name if name not in _EVENTS else "",
         seen={mark: what for mark, what in seen.items() if what in _BECAME} if isinstance(seen, dict) else {},
+        trigger=str(payload.get("trigger") or ""),
+        attended=payload.get("attended") is not False,
     )
 
 

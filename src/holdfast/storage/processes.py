@@ -61,26 +61,133 @@ def _copied() -> tuple[int, int, int]:
         raise
 
 
-def beside(work: Callable[[Callable[[bytes], None]], None], patience: float) -> bytes:
+def is_running(process: int, since: float, now: float) -> bool:
+    """Return whether a process that ran at a moment may still run. After a restart of the machine its id is another's."""
+    try:
+        if since < now - time.clock_gettime(time.CLOCK_BOOTTIME):
+            return False
+    except (AttributeError, OSError):
+        pass  # a system that does not tell
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True  # somebody else's
+    return True
+
+
+def beside(
+    work: Callable[[Callable[[bytes], None]], None],
+    patience: float,
+    reserve: Reserve | None = None,
+    after: float = 0.0,
+) -> bytes:
     """What a piece of work hands over, within so many seconds; empty where it takes longer. It is not stopped: what it has
-    begun to save, it saves.
+    begun to save, it saves. Where it takes longer than `after` seconds, what is held in reserve is made beside it, and is what
+    comes back when time has run out.
 
     In a process of its own, since no timer would do: whoever waits for a disk hears no signal, and who waits for him waits too.
     """
-    pid, ours, theirs = _copied()
-    if not pid:
-        try:
-            os.close(ours)
-            _on_its_own()
-            work(lambda data: _handed_over(theirs, data))
-        finally:
-            os._exit(0)
-    os.close(theirs)
+    now = time.monotonic()
+    until = now + patience
+    worker = _Child(work)
+    stand_in = None
     try:
-        return _received(ours, time.monotonic() + patience)
+        if reserve and after < patience and not worker.wait(now + after):
+            stand_in = _start_reserve(reserve)
+        if worker.wait(until) and worker.data:
+            return worker.data
+        return stand_in.use() if stand_in and stand_in.wait(until) else b""
     finally:
-        os.close(ours)
-        os.waitpid(pid, os.WNOHANG)
+        worker.close()
+        if stand_in:
+            stand_in.close()
+
+
+class Reserve:
+    """What is given where the work itself does not come in time."""
+
+    def make(self) -> bytes:
+        """Return it; empty where there is nothing to give."""
+        raise NotImplementedError
+
+    def confirm(self) -> None:
+        """It was given: what is to be noted of it is noted. Nobody waits for that."""
+
+
+class _Child:
+    """A piece of work in a process of its own, and what it hands over."""
+
+    def __init__(self, work: Callable[[Callable[[bytes], None]], None]) -> None:
+        self.data = b""
+        self._over = False
+        self._pid, self._fd, theirs = _copied()
+        if not self._pid:
+            try:
+                os.close(self._fd)
+                _on_its_own()
+                work(lambda data: _handed_over(theirs, data))
+            finally:
+                os._exit(0)
+        os.close(theirs)
+
+    def wait(self, until: float) -> bool:
+        """Take what comes until a moment; whether all of it has come."""
+        from select import select
+
+        while not self._over and select([self._fd], [], [], max(0.0, until - time.monotonic()))[0]:
+            part = os.read(self._fd, 1 << 16)
+            self._over = not part
+            self.data += part
+        return self._over
+
+    def close(self) -> None:
+        """Let it go on alone."""
+        os.close(self._fd)
+        os.waitpid(self._pid, os.WNOHANG)
+
+
+class _StandIn(_Child):
+    """What is held in reserve: it waits until it is known whether it was wanted."""
+
+    def __init__(self, reserve: Reserve) -> None:
+        heard, self._tell = os.pipe()
+
+        def work(hand_over: Callable[[bytes], None]) -> None:
+            os.close(self._tell)
+            hand_over(reserve.make())
+            if os.read(heard, 1):
+                reserve.confirm()
+
+        try:
+            super().__init__(work)
+        except OSError:
+            os.close(self._tell)
+            raise
+        finally:
+            os.close(heard)
+
+    def use(self) -> bytes:
+        """Return what it has made, and tell it that this was given."""
+        if self.data:
+            try:
+                write_all(self._tell, b"1")
+            except BrokenPipeError:
+                pass  # it is gone: then nothing is noted
+        return self.data
+
+    def close(self) -> None:
+        os.close(self._tell)
+        super().close()
+
+
+def _start_reserve(reserve: Reserve) -> _StandIn | None:
+    """Begin to make it; None where the system gives us no process more."""
+    try:
+        return _StandIn(reserve)
+    except OSError:
+        return None
 
 
 def ahead(items: Iterator[Any]) -> Generator[Any]:
@@ -144,15 +251,3 @@ def _handed_over(fd: int, data: bytes) -> None:
     except BrokenPipeError:
         pass  # nobody waits any longer
     os.close(fd)
-
-
-def _received(fd: int, until: float) -> bytes:
-    from select import select
-
-    parts: list[bytes] = []
-    while select([fd], [], [], max(0.0, until - time.monotonic()))[0]:
-        part = os.read(fd, 1 << 16)
-        if not part:
-            return b"".join(parts)
-        parts.append(part)
-    return b""

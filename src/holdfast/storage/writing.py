@@ -61,6 +61,7 @@ class Writer:
     def __init__(self, workspace: str, config: Config, *, write: bool, clock: Callable[[], float] = time.time) -> None:
         self.workspace, self.config, self.clock = workspace, config, clock
         self.until = float("inf")  # the moment (monotonic) up to which there is time to wait: a hook's host waits for it
+        self.reading_until = float("inf")  # and up to which there is time to read a transcript
         self._key = b""
         self._forgotten, self._wash = b"", _as_it_is
         try:

@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Our own brief, and what stands in its frame alone. Put into a conversation or printed by a tool, it would be read again as
-# news: a memory that eats itself. It ends behind the mark that ends its frame, with our closing question; where that was cut
-# off, at the end of the text, unless it is quoted. What has lost its marks is known by its words (echo.py).
+# news: a memory that eats itself. It ends behind the mark that ends its frame, with the last of our own words (brief.py and
+# threads.py); where that was cut off, at the end of the text, unless it is quoted. What has lost its marks is known by its words
+# (echo.py).
 OURS, FRAMED = "# Where we left off (Holdfast)", "--- memory "
 _OURS = (  # compiled where it is met
-    r"(?ms)^# Where we left off \(Holdfast\)"
-    r"(?:(?:(?!^--- memory ).)*?^--- memory (\w{10}) ---$.*?^--- end \1 ---$.*?before I continue\?”[ \t]*\n?|.*\Z)"
+    r"(?ms)^# (?:Where we left off|Open in this project) \(Holdfast\)"
+    r"(?:(?:(?!^--- memory ).)*?^--- memory (\w{10}) ---$.*?^--- end \1 ---$.*?"
+    r"(?:before I continue\?”|do not stop to ask\.|lists all of them\.)[ \t]*\n?|.*\Z)"
     r"|^# Fill in the snapshot \(Holdfast\)$(?:(?!^--- memory ).)*?^--- memory (?P<t>\w{10}) ---$.*?^--- end (?P=t) ---$\n?"
     r"|^--- memory (?P<f>\w{10}) ---$.*?(?:^--- end (?P=f) ---$\n?(?:^Replaced in this memory, [^\n]*\n?)?|\Z)"
     r"|^>[> \t]{0,9}--- memory (?P<q>\w{10}) ---$.*?^>[> \t]{0,9}--- end (?P=q) ---$\n?"

@@ -2,7 +2,7 @@
 //
 // A thin plugin: it tells `holdfast hook opencode EVENT` what has happened, as JSON on stdin, and passes on what that prints.
 // Whatever goes wrong there (no such command, a crash, a disk that hangs), opencode goes on as if this file were not here: it
-// waits two seconds at most, and then nothing is said.
+// waits two seconds at most, ten at a compaction, and then nothing is said.
 //
 // What stands in the system prompt is not kept in the conversation, and it is the head of every request. So the brief is said
 // again with each request, byte by byte the same, until a compaction has made another one due: prompt caches hold.
@@ -14,6 +14,7 @@ import { spawn } from "node:child_process"
 
 const COMMAND = ["holdfast"]
 const PATIENCE = 2000 // milliseconds for which a request may wait for us
+const AT_COMPACTION = 10000 // and for which a compaction may: the summary itself takes longer
 const LONGEST = 60000 // and after which a command that still runs is ended
 
 export const Holdfast = async ({ client, directory }) => {
@@ -21,6 +22,8 @@ export const Holdfast = async ({ client, directory }) => {
   const aside = new Set() // sessions of subagents, which are left alone
   const used = new Set() // sessions with a turn that may not be in their day yet
   const compacted = new Set() // sessions whose next request comes after a compaction
+  const automatic = new Map() // session → whether opencode began its last compaction by itself
+  const attended = process.argv[2] !== "run" // nobody can answer what `opencode run` prints
   const briefs = new Map() // session → { text }
   const asking = new Map() // session → the system prompt of the request that is being made, and our text in it
   const beside = new Map() // session → our text beside a prompt
@@ -43,7 +46,7 @@ export const Holdfast = async ({ client, directory }) => {
       child.stdin.on("error", () => {}) // it has not read all of it; its exit code tells the rest
       child.on("error", () => (clearTimeout(late), resolve("")))
       child.on("close", (code) => (clearTimeout(late), resolve(code === 0 ? text : "")))
-      child.stdin.end(JSON.stringify({ hook_event_name: event, session_id: session, cwd: directory, ...more }))
+      child.stdin.end(JSON.stringify({ hook_event_name: event, session_id: session, cwd: directory, attended, ...more }))
     }).catch(() => "")
     running.add(done)
     done.then(() => running.delete(done))
@@ -56,13 +59,17 @@ export const Holdfast = async ({ client, directory }) => {
     return Promise.race([promise, late]).finally(() => clearTimeout(timer))
   }
 
+  const trigger = (session) => (automatic.has(session) ? (automatic.get(session) ? "auto" : "manual") : undefined)
+
   // A brief that comes too late for this request is said with the next one: nobody waits for it twice.
   const brief = async (session) => {
     if (!briefs.has(session)) {
       const known = { text: "" }
       briefs.set(session, known)
-      const source = compacted.delete(session) ? "compact" : begun.has(session) ? "startup" : "resume"
-      await waited(hook("start", session, { source }).then((text) => (known.text = text)))
+      const after = compacted.delete(session)
+      const source = after ? "compact" : begun.has(session) ? "startup" : "resume"
+      const told = hook("start", session, { source, trigger: after ? trigger(session) : undefined })
+      await waited(told.then((text) => (known.text = text)), after ? AT_COMPACTION : PATIENCE)
     }
     return briefs.get(session).text
   }
@@ -108,7 +115,7 @@ export const Holdfast = async ({ client, directory }) => {
     },
     "experimental.session.compacting": async ({ sessionID }, { context }) => {
       if (!ours(sessionID)) return
-      const names = await waited(hook("before-compaction", sessionID))
+      const names = await waited(hook("before-compaction", sessionID, { trigger: trigger(sessionID) }), AT_COMPACTION)
       if (names) context.push(names)
       compacted.add(sessionID)
       briefs.delete(sessionID)
@@ -131,6 +138,8 @@ export const Holdfast = async ({ client, directory }) => {
     event: async ({ event: { type, properties } }) => {
       if (type === "session.created") (properties.info.parentID ? aside : begun).add(properties.info.id)
       else if (type === "session.idle" && ours(properties.sessionID)) over("turn", properties.sessionID)
+      else if (type === "message.part.updated" && properties.part?.type === "compaction")
+        automatic.set(properties.part.sessionID, properties.part.auto === true)
       else if (type === "session.compacted" && ours(properties.sessionID)) hook("after-compaction", properties.sessionID)
     },
     dispose: async () => {
