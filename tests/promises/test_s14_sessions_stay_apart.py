@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Holdfast
-from holdfast.briefing import attribution, recovery
+from holdfast.briefing import attribution, recovery, threads
 from holdfast.briefing.attribution import Attribution
 from holdfast.capture.gleaning import gleaned
 from holdfast.config import Config
@@ -150,6 +150,7 @@ class World:
         for what in ("latest", "today", "tour", "state"):
             yield f"show {what}", self.run("show", what, "--session", session).out
         yield "topic list", self.run("topic", "list", "--session", session).out
+        yield "sessions", self.run("sessions", "--session", session).out
 
     def words(self) -> set[str]:
         """Every canary that there is."""
@@ -254,8 +255,13 @@ def _know_no_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "is_room", lambda _: False)
 
 
+def _list_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "is_gateway_session", lambda _: False)
+
+
 BROKEN: list[Callable[[pytest.MonkeyPatch], None]] = [
     _merge_every_block, _tell_all_lines, _share_topics, _show_all_hits, _find_for_all, _know_no_rooms,
+    _list_all_threads,
 ]  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from itertools import islice
 
 from ..documents import markdown
 from ..guard.framing import framed
-from ..model import HOST_NAMES, Checkpoint, Value, fold
+from ..model import HOST_NAMES, Checkpoint, Value, fold, is_gateway_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,17 +78,24 @@ class Thread(Value):
         return ", ".join(filter(None, (self.when[:16].replace("T", " "), name)))
 
 
-def find_threads(memory: Memory, but: Iterable[str] = ()) -> list[Thread]:
+def find_threads(memory: Memory, asking: str = "") -> list[Thread]:
     """Return what the sessions of the last days have left, the one to be named first at the head.
 
-    Open ones come before those with nothing open, weighty ones before others, newer ones before older; `but`: not these.
+    Open ones come before those with nothing open, weighty ones before others, newer ones before older. `asking` is the
+    session that is told of them, and is none of them; without one it is the owner at a terminal, who may see all. A
+    session of OpenClaw is told of no other, and no other of it: they are of several people.
     """
+    if is_gateway_session(asking):
+        return []
+    but = (asking,) if asking else ()
     turns, oldest = memory.giving.turns(), ""
     found: dict[str, Thread] = {session: Thread(session) for session in but}
     for record in islice(memory.journal.records(), _RECORDS):
         oldest = oldest or _days_before(record.time)
         if record.time < oldest or len(found) > _SESSIONS:
             break
+        if asking and is_gateway_session(record.session):
+            continue
         if record.kind in _KEPT and record.session not in found:
             found[record.session] = _read_thread(memory, record, turns.get(record.session))
         elif record.session in found and record.host in HOST_NAMES and not found[record.session].host:

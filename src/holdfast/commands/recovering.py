@@ -99,8 +99,8 @@ def _say_no_record(memory: Memory, session: str) -> str:
 
 def listed_threads(memory: Memory, words: Words, env: Mapping[str, str]) -> list[Thread]:
     """Return the threads that `holdfast sessions` lists; an agent's own session is not among those that it asks for."""
-    own = session_key(words.one("session") or own_session(env)[0])
-    return find_threads(memory, (own,) if own_session(env)[0] or words.has("session") else ())
+    own = words.one("session") or own_session(env)[0]
+    return find_threads(memory, session_key(own) if own else "")
 
 
 def _numbered(memory: Memory, words: Words, env: Mapping[str, str]) -> str:

@@ -214,7 +214,7 @@ class Hook:
         if self._has_full_brief():
             self.did.append("nothing: the brief was given with the prompt")
             return
-        threads = find_threads(self.memory, (self.session,))
+        threads = find_threads(self.memory, self.session)
         cut = find_cut_off(threads) if occasion == "startup" else None
         if how == "full" or (how == "auto" and (cut or self._has_own_memory())):
             left = cut.session if cut else find_displaced(threads)
@@ -324,7 +324,7 @@ class Hook:
         if delivery.note:
             from ..briefing.threads import find_threads
 
-            self._give_note(find_threads(self.memory, (self.session,)), delivery.occasion, again=True)
+            self._give_note(find_threads(self.memory, self.session), delivery.occasion, again=True)
         else:
             self._give(delivery.occasion, most=delivery.wants_another, again=True)
         return True
@@ -400,7 +400,7 @@ class Hook:
         begun_with_note = self.memory.giving.last(self.session).note
         left = ""
         if begun_with_note or not self._has_own_memory():
-            threads = find_threads(self.memory, (self.session,))
+            threads = find_threads(self.memory, self.session)
             left = find_displaced(threads) or (threads[0].session if threads and begun_with_note else "")
         most = 0 if begun_with_note or not (self._has_own_memory() or self._has_full_brief()) else _ASKED
         self._give("asked", most=most, question=self.call.prompt[:300], left=left)
