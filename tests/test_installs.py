@@ -233,7 +233,7 @@ def test_the_packages_say_what_init_writes() -> None:
     assert "{{args}}" in tomllib.loads((PACKAGES / "gemini/commands/holdfast.toml").read_text())["prompt"]
     plugin = (PACKAGES / "opencode/holdfast.js").read_text()
     assert plugin.count('const COMMAND = ["holdfast"]\n') == 1
-    assert plugin.count("\n") < 150
+    assert plugin.count("\n") < 160
 
 
 @pytest.mark.parametrize("shell", ["sh", "bash"])

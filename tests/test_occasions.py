@@ -221,6 +221,14 @@ def test_the_first_prompt_that_refers_to_the_past_gets_the_brief(project: Projec
     assert "`export.py`" in brief
 
 
+def test_a_session_with_a_memory_of_its_own_begins_with_that(project: Project) -> None:
+    """As one that its user has named: what others have left open since does not take its place."""
+    own = project.had("claude-code", LAMP, ago=900)
+    project.run("checkpoint", "--task", LAMP.request, "--session", own)
+    project.fire("codex", "Stop", project.had("codex", *EXPORT, RATES, ago=60))
+    assert working_on(project.fire("claude-code", "SessionStart", own, source="startup")) == LAMP.request
+
+
 def test_a_first_prompt_in_gemini_that_refers_to_the_past_gets_the_brief_at_once(project: Project) -> None:
     """There the note comes with the first prompt: not both."""
     project.fire("claude-code", "Stop", project.had("claude-code", RATES))

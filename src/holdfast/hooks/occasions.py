@@ -215,9 +215,10 @@ class Hook:
             self.did.append("nothing: the brief was given with the prompt")
             return
         threads = find_threads(self.memory, self.session)
-        cut = find_cut_off(threads) if occasion == "startup" else None
-        if how == "full" or (how == "auto" and (cut or self._has_own_memory())):
-            left = cut.session if cut else find_displaced(threads)
+        own = self._has_own_memory()
+        cut = find_cut_off(threads) if occasion == "startup" and not own else None
+        if how == "full" or (how == "auto" and (cut or own)):
+            left = cut.session if cut else "" if own else find_displaced(threads)
             self._give("cut-off" if cut else occasion, share=0.5, left=left)
             if cut and cut.turn and self.text:
                 self.memory.giving.tell_turn(cut.turn)
