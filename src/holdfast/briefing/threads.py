@@ -129,10 +129,14 @@ def find_cut_off(threads: Iterable[Thread]) -> Thread | None:
 
 
 def find_displaced(threads: list[Thread]) -> str:
-    """Return the session whose work goes before that of the newest one; empty where the newest goes first anyway."""
+    """Return the session whose work goes before that of the newest one; empty where the newest goes first anyway.
+
+    The newest steps back only where it was a few words and has left nothing open.
+    """
     newest = max(threads, key=lambda thread: thread.when, default=None)
-    first = threads[0] if threads else None
-    return first.session if first and first is not newest and first.is_weighty else ""
+    if newest is None or newest.is_open or newest.is_weighty:
+        return ""
+    return threads[0].session if threads[0].is_weighty else ""
 
 
 def make_note(memory: Memory, threads: list[Thread], failures: str = "") -> str:

@@ -64,7 +64,7 @@ def _show(said: Said, words: Words, env: Mapping[str, str]) -> str:
     if words.command == "recall":
         from ..commands.recovering import recovered
 
-        words.flags = {**words.flags, "back": [str(back)]}
+        words.texts, words.flags = [], {**words.flags, "back": [str(back)]}
         return recovered(words, env, lambda: commands.reading(words, env))[0]
     if words.command == "status":
         from ..commands.views import status
