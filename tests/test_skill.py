@@ -203,7 +203,7 @@ SAYS = (
     *(f"“{word}”" for word in ("you forgot", "we were working on", "remember when", "what was I doing", "checkpoint", "存一下")),
     "“nearing compaction”", "/holdfast save", "/holdfast recall", "/holdfast status", "/big-memory save", "“big-memory save”",
     "a decision that touches several files", "code that the user will come back to", "a root cause is found",
-    "a correction that follows a recovery", "before you switch to another task", "plain question and answer",
+    "a correction that follows a recovery", "before you switch to another task", "a one-line question and its answer",
     "`holdfast context pref", "`holdfast decide \"CHOICE", "`holdfast context deadline", "`holdfast decide \"correction: X",
     "`holdfast task", "`holdfast blocker", "Five fields are mandatory", "Banned", "The wake-up test",
     "Does this match where we left off? Anything to update before I continue?", "`holdfast recover --back 1`",
