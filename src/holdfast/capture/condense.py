@@ -123,7 +123,7 @@ class Message:
 
     def cost(self, number: int) -> int:
         """Return how many characters one more sentence takes, with its prefix and gaps."""
-        opening = 0 if self.chosen else len(self.prefix) + 1
+        opening = 0 if self.chosen else len(self.prefix) + len(_GAP) + 1  # and the mark behind it, if its end is left out
         gap = 0 if number - 1 in self.chosen or not number else len(_GAP)
         return opening + gap + len(self.pieces[number]) + 1
 
