@@ -92,7 +92,7 @@ def understood(event: str, reply: bytes) -> bool:
     if not reply:
         return True
     if event == "PreCompact":
-        return reply[:1] not in b"{[" and b"\n" not in reply
+        return reply.startswith(b"In the summary, keep ") and reply.count(b"\n--- memory ") == 1
     given = json.loads(reply)
     return event in ("SessionStart", "UserPromptSubmit") and given["hookSpecificOutput"]["hookEventName"] == event
 

@@ -95,11 +95,26 @@ def disarmed(text: str) -> str:
     return re.compile(_RESERVED, re.I | re.M).sub(lambda found: _INSTEAD.get(found[0][0]) or found[0][:-1] + "：", text)
 
 
+_ROUNDS = 4
 _FENCE_LINE = r"^[ \t>*+\-\d.)]*(`{3,}|~{3,})([^\n]*)$"
 
 
 def _without_open_fences(text: str) -> str:
-    """A text in which every fence of code is closed: the marks of one that is not are replaced, as many as there were.
+    """Replace the marks of every fence that is left open, as many as there were.
+
+    To replace some may make a fence of others, so that it is done until nothing changes. What is still not closed after
+    a few rounds was made to be so, and loses all its marks.
+    """
+    for _ in range(_ROUNDS):
+        closed = _replace_open_fences(text)
+        if closed == text:
+            return text
+        text = closed
+    return re.sub(r"`{3,}|~{3,}", lambda run: "’" * len(run[0]), text)
+
+
+def _replace_open_fences(text: str) -> str:
+    """One round of it.
 
     Whoever reads markdown to the letter takes only a line of its own for the end of a fence, and whoever does not takes any three
     marks for one: neither finds a fence that is still open at the end.
