@@ -88,7 +88,7 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "tail": (
         "[SESSION|FILE]",
         "the end of a session's transcript, cut so that it never floods a context",
-        {"entries": "N", "entry-chars": "N", "max-chars": "N", "full": "ID", "host": "HOST"},
+        {"entries": "N", "entry-chars": "N", "max-chars": "N", "full": "ID", "raw": "", "host": "HOST"},
     ),
     "search": ("QUERY", "find it again: any words, \"an exact phrase\", in any language",
                {"limit": "N", "type": "PREF|PROJ|TECH|LESSON|PEOPLE|TEMP", "topic": "NAME", "since": "DAY", "transcripts": ""}),

@@ -229,9 +229,9 @@ def run_tail(words: Words, env: Mapping[str, str]) -> int:
     chosen = tail.chosen((words.texts or [""])[0], words.one("session"), words.one("host"), env, here)
     with Transcript(chosen.path, host=chosen.host, session=chosen.session) as transcript:
         if words.has("full"):
-            text, data, aside = tail.full_view(transcript, words.one("full"))
+            text, data, aside = tail.full_view(transcript, words.one("full"), raw=words.has("raw"))
         else:
-            text, data, aside = tail.view(transcript, chosen, entries, chars, limit)
+            text, data, aside = tail.view(transcript, chosen, entries, chars, limit, raw=words.has("raw"))
     for line in aside:
         print(line, file=sys.stderr)
     return _printed(text, data, words)
