@@ -284,26 +284,35 @@ _OF_A_FOLDER = ("init", "uninstall", "import", "doctor", "write")  # whoever say
 
 def workspace_of(words: Words, env: Mapping[str, str]) -> str:
     """The workspace that this command line means; for an agent that of its session, wherever it has gone since."""
-    from .config import find_workspace, own_session
+    from .config import find_workspace
+
+    return find_workspace(words.one("workspace"), env, folder_of(words, env))
+
+
+def folder_of(words: Words, env: Mapping[str, str]) -> str:
+    """The folder that this command line is about: where an agent's session was begun, else where we stand."""
+    from .config import own_session
 
     session, host = own_session(env)
-    folder = ""
     here_meant = words.one("workspace") or words.command in _OF_A_FOLDER
     if host == "claude-code" and not here_meant and words.one("session", session) == session:
         from .capture.whereabouts import begun_in
 
-        folder = begun_in(session, host, env)
-    return find_workspace(words.one("workspace"), env, folder or here())
+        return begun_in(session, host, env) or here()
+    return here()
 
 
 def opened(words: Words, env: Mapping[str, str], *, write: bool) -> Memory:
     """The memory that this command line means."""
-    from .config import read_config
+    from .config import find_workspace, read_config, remember_workspace
     from .memory import Memory
 
-    workspace = workspace_of(words, env)
+    folder = folder_of(words, env)
+    workspace = find_workspace(words.one("workspace"), env, folder)
     if not write and os.path.isfile(workspace):  # a writing command is told so by the disk; a reading one would find nothing
         raise UserError(f"{workspace} is a file, and a workspace is a folder. Nothing was changed. Name another one.")
+    if write and not words.one("workspace"):
+        remember_workspace(workspace, env, folder)
     return Memory(workspace, read_config(workspace, env), write=write)
 
 

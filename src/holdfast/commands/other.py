@@ -251,11 +251,12 @@ def run_status(words: Words, env: Mapping[str, str]) -> int:
 
 def tell_of_untrusted(workspace: str, env: Mapping[str, str]) -> None:
     """Who has cloned a workspace, or moved one, wants to know why it is not the one that is used."""
-    from ..config import project_folder, untrusted_folder
+    from ..config import project_folder, trusted_workspaces, untrusted_folder
     from ..guard.entering import printable
 
     here = cli.here()
-    folder, name = untrusted_folder(env, here) if workspace == project_folder(env, here) else ("", "")
+    is_by_project = workspace == project_folder(env, here) and workspace not in trusted_workspaces(env)
+    folder, name = untrusted_folder(env, here) if is_by_project else ("", "")
     if folder:
         told = f"has a {name}/ that you have not trusted; it has no effect before you run `holdfast init` there."
         print(f"note: {printable(folder)} {told}", file=sys.stderr)

@@ -1,7 +1,7 @@
 """`holdfast init`: make a workspace, trust it, and say so before doing so.
 
-What it makes is shown first; on yes (or `--yes`) it is made. Nothing that is there is changed. A workspace whose `memory/`
-has vanished is made whole again from the journal.
+What it makes is shown first, with what was saved for this project before and is brought in (bringing_in.py); on yes (or `--yes`)
+it is made. Nothing that is there is changed. A workspace whose `memory/` has vanished is made whole again from the journal.
 
 What is there already and would count from now on is shown too: a `.holdfast/` that came with a clone or an archive, with its
 settings, and where a linked `memory/` or `MEMORY.md` leads. The yes is written into the user's own list, out of the reach of
@@ -14,7 +14,16 @@ import os
 import sys
 import time
 
-from ..config import SETTINGS, Config, agreed_links, read_config, state_folder, trust_list, trusted_workspaces
+from ..config import (
+    SETTINGS,
+    Config,
+    agreed_links,
+    read_config,
+    remember_workspace,
+    state_folder,
+    trust_list,
+    trusted_workspaces,
+)
 from ..errors import UserError, not_saved
 from ..guard.entering import printable
 from ..memory import Memory
@@ -22,6 +31,7 @@ from ..model import Value
 from ..storage.disk import Folder, Lock
 from ..storage.ignoring import ignored, wants_ignoring
 from ..storage.links import MAY_BE_LINKED
+from .bringing_in import bring_in, find_earlier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +83,8 @@ class Wanted(Value):
     links: dict[str, str]  # what is a link in it, and where it leads
     config: Config
     ignored: bool = False  # whether git is to be told to leave `.holdfast/` alone
+    earlier: str = ""  # where this project's memory was so far
+    records: int = 0  # that it has and the workspace lacks
 
 
 def wanted(named: str, env: Mapping[str, str], *, v4: bool = False) -> Wanted:
@@ -81,7 +93,9 @@ def wanted(named: str, env: Mapping[str, str], *, v4: bool = False) -> Wanted:
     if _has_controls(workspace):
         raise UserError(f"{workspace!r} has control characters in its name. Nothing was changed; rename the folder.")
     files, links = _missing(workspace, v4=v4), _links(workspace)
-    return Wanted(workspace, files, links, read_config(workspace, env), wants_ignoring(workspace))
+    config = read_config(workspace, env)
+    earlier, records = find_earlier(workspace, env)
+    return Wanted(workspace, files, links, config, wants_ignoring(workspace), earlier, records)
 
 
 def is_set_up(workspace: str, env: Mapping[str, str]) -> bool:
@@ -135,6 +149,10 @@ def announced(new: Wanted, env: Mapping[str, str]) -> list[str]:
     if workspace not in trusted_workspaces(env):
         lines += _brought(workspace, new.config)
         lines.append("  and it is trusted: commands run below this folder will use it")
+    if new.earlier:
+        few = "1 record" if new.records == 1 else f"{new.records} records"
+        lines.append(f"  + what was saved for this project so far is brought in: {few} and their files, copied from")
+        lines.append(f"    {new.earlier}")
     return [*lines, "Nothing that is there is changed."]
 
 
@@ -179,6 +197,12 @@ def make(new: Wanted, env: Mapping[str, str]) -> None:
             if vanished:
                 print(f"memory/ had vanished; {memory.rebuild()} records were put back from the journal")
             memory.catch_up()  # with what was saved while a link stood in the way
+            if new.earlier:
+                came, lost = bring_in(memory, new.earlier, env)
+                left = f"; {lost} could not be read and stay there" if lost else ""
+                print(printable(f"brought in  {came} records from {new.earlier}, which is kept as it is{left}"))
+            else:
+                remember_workspace(new.workspace, env, new.workspace)
         finally:
             memory.close()
     except OSError as error:
