@@ -134,7 +134,8 @@ def taken_apart(argv: list[str]) -> Words:
             name = {"-h": "help", "-V": "version"}.get(name, name)
             if name not in known:
                 raise UserError(
-                    f"There is no flag {word.split('=')[0]} here. Text that begins with “-” goes behind “--”: "
+                    f"There is no flag {word.split('=')[0]} here. {_flag_meant(word, known)}"
+                    "Text that begins with “-” goes behind “--”: "
                     f"holdfast {command or 'COMMAND'} -- {word}\nNothing was changed. `holdfast help` lists what there is."
                 )
             if known[name] and not equals:
@@ -324,17 +325,33 @@ def session_of(words: Words, env: Mapping[str, str]) -> str:
     return session_key(words.one("session") or own_session(env)[0] or "default")
 
 
+_NEVER_MEANT = ("forget", "hook", "mcp")  # what deletes for good is nobody's slip, and the others are for hosts
+_NEAR = 0.7  # how much alike a slip and what was meant must be: below it they share some letters by chance
+
+
+def _flag_meant(word: str, known: dict[str, str]) -> str:
+    """A sentence that asks for the flag that may have been meant; empty where none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.partition("=")[0], [f"--{name}" for name in known], 1, _NEAR)
+    return f"Did you mean {near[0]}? " if near else ""
+
+
 def unknown(command: str) -> str:
     """That there is no such command, and which one may have been meant."""
     from difflib import get_close_matches
 
-    near = get_close_matches(command, COMMANDS, 1)
+    near = get_close_matches(command, [name for name in COMMANDS if name not in _NEVER_MEANT], 1, _NEAR)
     return f"There is no command {command}." + (f" Did you mean `holdfast {near[0]}`?" if near else "")
 
 
 def run(words: Words, env: Mapping[str, str]) -> int:
     """Carry out one command; and where memory begins with it in a folder that somebody has named, say so."""
     new, bereft = _not_there_yet(words, env) if words.command not in ("hook", "mcp", "init") else ("", "")
+    if new and words.command in _READING and not words.has("help"):
+        raise UserError(
+            f"There is no folder {new}. Nothing was changed. Name one that is there; `holdfast init --workspace` makes it."
+        )
     code = _carried_out(words, env)
     if bereft or (new and os.path.isdir(new)):  # or else a slip of the pen looks like a memory lost
         from .guard.entering import printable, redacted
@@ -343,6 +360,9 @@ def run(words: Words, env: Mapping[str, str]) -> int:
         what = "no folder" if new else "no .holdfast/ in"
         print(f"note: there was {what} {printable(redacted(new or bereft)[0])}; {said}", file=sys.stderr)
     return code
+
+
+_READING = ("status", "recover", "search", "tags", "show", "health")
 
 
 def _not_there_yet(words: Words, env: Mapping[str, str]) -> tuple[str, str]:

@@ -300,8 +300,8 @@ def run_topic(words: Words, env: Mapping[str, str]) -> int:
         try:
             if action == "list":
                 return _printed(*topic_list(memory), words)
-            text = memory.topics.text(memory.topics.known(rest[0]))
-            return _printed(text, {"topic": memory.topics.known(rest[0]), "text": text}, words)
+            file, text = memory.topics.read(rest[0])
+            return _printed(text, {"topic": file, "text": text}, words)
         finally:
             _done_with(memory)
     from ..guard.entering import safe

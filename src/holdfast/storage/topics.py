@@ -72,6 +72,14 @@ class Topics:
             return ""
         return self.store.text_or_empty(self.config.contextDir, f"context-{file}.md")
 
+    def read(self, name: str) -> tuple[str, str]:
+        """(the file of a topic, its text), by its title or file name; of one that is only bound, that nothing is written yet."""
+        bound = [session for session, topic in self.bindings().items() if slug(topic) == slug(name)]
+        if bound and slug(name) and slug(name) not in self.all() and not self.text(name):
+            return slug(name), f"# {name}\n\nNothing is written here yet. Bound to: {', '.join(bound)}"
+        file = self.known(name)
+        return file, self.text(file)
+
     def known(self, name: str) -> str:
         """The file of a topic that exists, by its title or by its file name."""
         topics = self.all()
