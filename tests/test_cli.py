@@ -1124,10 +1124,24 @@ def test_status_tells_of_another_sessions_checkpoint(holdfast: Holdfast) -> None
     """After a reset or an import, that this session has none does not mean that there is nothing to recover."""
     assert "nothing is saved yet" in holdfast("status").out
     saved = holdfast("checkpoint", "--goal", "G", "--session", "agent:main:main")
-    answer = holdfast("status").out
+    answer = holdfast("status", "--session", "another").out
     assert f"{saved.id}, in session agent:main:main" in answer
     assert "after a compaction: `holdfast recover`" in answer
     assert "elsewhere" not in holdfast("status", "--session", "agent:main:main").out
+
+
+def test_status_and_state_show_the_newest_session_where_none_is_named(holdfast: Holdfast) -> None:
+    """At a terminal nobody is in a session: who asks wants to know what was done here last, and what was set for the project."""
+    holdfast("task", "set at a terminal")
+    assert json.loads(holdfast("show", "state", "--json").out)["task"] == "set at a terminal"
+    holdfast("checkpoint", "--task", "round the invoices", "--session", "s1")
+    told = json.loads(holdfast("status", "--json").out)
+    assert (told["session"], told["task"], told["project_task"]) == ("s1", "round the invoices", "set at a terminal")
+    assert "project     set at a terminal" in holdfast("status").out
+    assert json.loads(holdfast("show", "state", "--json").out)["task"] == "round the invoices"
+    assert json.loads(holdfast("show", "state", "--json", "--session", "default").out)["task"] == "set at a terminal"
+    holdfast("decide", "round per line")
+    assert json.loads(holdfast("status", "--json").out)["session"] == "default"
 
 
 def test_text_that_begins_with_a_dash_goes_behind_two(holdfast: Holdfast) -> None:

@@ -15,7 +15,8 @@ import pytest
 
 from conftest import Answer, Holdfast, _stream, _text
 from holdfast.cli import main
-from holdfast.config import find_workspace
+from holdfast.config import find_workspace, read_config
+from holdfast.memory import Memory
 from holdfast.projects import LIST, find_branch, find_remote, shorten_address
 
 Told = Callable[[Path], str]
@@ -353,3 +354,28 @@ def test_the_branch_is_read_from_a_worktree_too(box: Path) -> None:
     one = repository(box / "one")
     second = worktree(box)
     assert (find_branch(str(one)), find_branch(str(second)), find_branch(str(box))) == ("main", "feature/x", "")
+
+
+def test_receipts_of_hooks_come_along(box: Path, holdfast: Holdfast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So `doctor` misses no hook that it has seen before."""
+    one = repository(box / "one")
+    work(one, "round the invoices", holdfast, monkeypatch)
+    (old,) = (box / "home/.local/state/holdfast/projects").iterdir()
+    line = '{"time": "2026-11-15T10:00:00+00:00", "host": "codex", "event": "turn", "session": "s1", "did": "saved"}\n'
+    (old / ".holdfast/receipts.jsonl").write_text(line)
+    assert holdfast("init", "--yes").code == 0
+    memory = Memory(str(one), read_config(str(one)), write=False)
+    assert line.strip() in memory.receipts()
+    memory.close()
+
+
+def test_uninstall_says_where_memory_stays(box: Path, holdfast: Holdfast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Taking Holdfast out of a host takes no memory away."""
+    one = repository(box / "one")
+    work(one, "round the invoices", holdfast, monkeypatch)
+    answer = holdfast("uninstall", "codex", "--yes")
+    assert "Memory stays where it is: ~/.local/state/holdfast/projects/one-" in answer.out
+    assert holdfast("init", "--yes").code == 0
+    answer = holdfast("uninstall", "codex", "--yes")
+    assert f"Memory stays where it is: {one}\n" in answer.out
+    assert "That of other projects is in ~/.local/state/holdfast/projects\n" in answer.out

@@ -208,9 +208,19 @@ def run_show(words: Words, env: Mapping[str, str]) -> int:
         raise UserError("Say what to show: `holdfast show latest`, `state`, an ID, a TOPIC or a DAY (2026-11-15, today).")
     memory = reading(words, env)
     try:
-        return _printed(*shown(memory, cli.session_of(words, env), words.texts[0]), words)
+        session = _session_to_show(memory, words, env) if words.texts[0] == "state" else cli.session_of(words, env)
+        return _printed(*shown(memory, session, words.texts[0]), words)
     finally:
         _done_with(memory)
+
+
+def _session_to_show(memory: Memory, words: Words, env: Mapping[str, str]) -> str:
+    """The session that is named, or that we run in; at a terminal, the newest one of this workspace."""
+    from ..config import own_session
+    from .views import newest_session
+
+    named = words.has("session") or own_session(env)[0]
+    return cli.session_of(words, env) if named else newest_session(memory)
 
 
 def run_tail(words: Words, env: Mapping[str, str]) -> int:
@@ -244,7 +254,7 @@ def run_status(words: Words, env: Mapping[str, str]) -> int:
     memory = reading(words, env)
     tell_of_untrusted(memory.workspace, env)
     try:
-        return _printed(*status(memory, cli.session_of(words, env)), words)
+        return _printed(*status(memory, _session_to_show(memory, words, env)), words)
     finally:
         _done_with(memory)
 
