@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli import main
+from holdfast.cli import _READING, main
 from holdfast.config import OWN_SESSION
 
 # Other programs, fetched over the network: `make test-hosts`.
@@ -64,9 +64,11 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def holdfast(workspace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Holdfast:
-    """`holdfast --workspace … ARGS`, in this process."""
+    """`holdfast --workspace … ARGS`, in this process. For a command that only reads the folder is made: it must be there."""
 
     def run(*argv: str, stdin: bytes = b"") -> Answer:
+        if argv and argv[0] in _READING and not os.path.lexists(workspace):
+            workspace.mkdir()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         capsys.readouterr()
         monkeypatch.setattr(sys, "stdout", _stream())

@@ -143,11 +143,19 @@ def test_a_session_that_ends_after_its_turn_is_told_in_its_day(host: Host, bound
         host.fire("SessionStart", source="startup", session_id="s2", transcript_path=str(sessions / "s2.jsonl"))
     (day,) = Path(host.env["HOME"]).rglob("memory/20*.md")
     assert day.read_text().count("[SNAPSHOT] Session") == 1
+    assert "trigger session-left" in day.read_text()  # all of it was told: no hook was missed
 
 
-@pytest.mark.parametrize(("told", "said"), [(True, "what the hooks had told of"), (False, "what no hook had told of")])
-def test_recover_does_not_call_a_hook_missed_that_came(host: Host, told: bool, said: str) -> None:
-    """The end of a turn leaves the day alone; that `recover` writes its block there is no sign of a hook that does not work."""
+@pytest.mark.parametrize(
+    ("told", "new", "said", "records", "blocks"),
+    [
+        (True, False, "", 1, 0),  # an ordinary turn: the hooks have told all of it
+        (True, True, "note: what no hook had told of this session was read", 2, 0),  # in the midst of the next turn
+        (False, False, "note: what no hook had told of this session was read", 1, 1),  # no hook ever came
+    ],
+)
+def test_recover_saves_only_what_is_new(host: Host, told: bool, new: bool, said: str, records: int, blocks: int) -> None:
+    """No hook is called missed that came, nothing is saved twice, and the day waits for a boundary of a session under way."""
     sessions = Path(host.env["HOME"], ".claude", "projects", "".join(c if c.isalnum() else "-" for c in str(host.project)))
     sessions.mkdir(parents=True)
     about = {"sessionId": "s1", "cwd": str(host.project), "timestamp": "2026-11-15T10:00:00.000Z"}
@@ -155,14 +163,20 @@ def test_recover_does_not_call_a_hook_missed_that_came(host: Host, told: bool, s
     host.says(*({**turn, **about} for turn in TURNS))
     if told:
         host.fire("Stop")
+    if new:
+        host.says({**later("user", "now write the export"), **about, "timestamp": "2999-11-15T11:00:00.000Z"})
     command = [sys.executable, "-m", "holdfast", "recover", "--session", "s1"]
     both = []
     for _ in range(2):
         both.append(subprocess.run(command, cwd=host.project, env=host.env, capture_output=True, text=True, check=True))
     first, second = both
-    assert "set the reduced rate to 7 percent" in first.stdout
-    assert first.stderr.startswith(f"note: {said} this session was ")
+    assert ("now write the export" if new else "set the reduced rate to 7 percent") in first.stdout
+    assert first.stderr.startswith(said) if said else first.stderr == ""
     assert second.stderr == ""
+    assert len(list(Path(host.env["HOME"]).rglob("journal/*/*.md"))) == records
+    days = "".join(day.read_text() for day in Path(host.env["HOME"]).rglob("memory/20*.md"))
+    assert days.count("[SNAPSHOT] Session") == blocks
+    assert days.count("missed-hook") == blocks
 
 
 def test_a_compaction_is_survived_in_a_folder_that_nobody_set_up(host: Host) -> None:

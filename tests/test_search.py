@@ -321,7 +321,10 @@ def test_a_long_word_is_not_taken_for_a_short_one_that_two_slips_and_an_ending_w
     assert found(holdfast, word)["results"] == []
 
 
-@pytest.mark.parametrize(("typo", "meant"), [("recieveing", "receive"), ("seperatly", "separate"), ("definately", "definite")])
+ENDINGS = [("recieveing", "receive"), ("seperatly", "separate"), ("definately", "definite"), ("orgenisation", "organise")]
+
+
+@pytest.mark.parametrize(("typo", "meant"), ENDINGS)
 def test_a_slip_before_an_ending_is_forgiven(holdfast: Holdfast, workspace: Path, typo: str, meant: str) -> None:
     """The index has stems, and people ask with endings."""
     written(workspace, {"memory/a.md": f"- they {meant} it\n"})
@@ -1396,3 +1399,12 @@ def test_an_index_that_lacks_a_little_is_brought_up_to_date_and_not_made_anew(ho
         holdfast("note", f"egret number {number} is white")
         assert any(f"number {number}" in hit["text"] for hit in found(holdfast, f"egret number {number}")["results"])
         assert index.stat().st_ino == made
+
+
+@pytest.mark.parametrize(("word", "there"), [("Pufferfish", "the buffer holds 80 lines"), ("waterfall", "the waiter is late")])
+def test_another_word_is_not_taken_for_one_that_is_misspelt(holdfast: Holdfast, word: str, there: str) -> None:
+    """What follows a stem may be an ending, but no second word: nothing is found, and that is said."""
+    holdfast("note", there)
+    answer = holdfast("search", word)
+    assert "these have" not in answer.out + answer.err
+    assert there not in answer.out

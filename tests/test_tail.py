@@ -15,10 +15,11 @@ import pytest
 
 from conftest import Holdfast
 from holdfast.capture import tail
-from test_transcripts import FILES, PI_LINES, YOU, openclaw, opencode
+from holdfast.transcripts.rendering import render_entry
+from test_transcripts import FILES, IT, PI_LINES, YOU, openclaw, opencode
 
 CUT = "[...TRUNCATED]"
-HEAD = re.compile(r"\[(\d+)((?: [\w.:+-]+)*)\] ")
+HEAD = re.compile(r"\[(\d+)((?: [\w.:+-]+)*)\](?: |$)")
 ID = "0123abcd-0000-4000-8000-000000000000"
 
 
@@ -59,9 +60,9 @@ def _no_host_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("host", sorted(FILES))
-def test_every_type_of_entry_is_shown_as_the_host_wrote_it(holdfast: Holdfast, host: str) -> None:
+def test_every_type_of_entry_is_shown_raw_as_the_host_wrote_it(holdfast: Holdfast, host: str) -> None:
     """Nothing is filtered: every line of the file is there, in its order, and no closing line where nothing was cut."""
-    answer = holdfast("tail", str(FILES[host]))
+    answer = holdfast("tail", str(FILES[host]), "--raw")
     assert answer.code == 0
     raw = [line for line in FILES[host].read_text().splitlines() if line.strip()]
     assert [text for _, _, text in lines_of(answer.out)] == raw
@@ -71,11 +72,112 @@ def test_every_type_of_entry_is_shown_as_the_host_wrote_it(holdfast: Holdfast, h
 @pytest.mark.parametrize("host", sorted(FILES))
 def test_the_id_of_an_entry_gives_it_in_full(holdfast: Holdfast, host: str) -> None:
     """What a heading says can be asked for, and comes back to the last character."""
-    shown = lines_of(holdfast("tail", str(FILES[host]), "--entry-chars", "30").out)
+    shown = lines_of(holdfast("tail", str(FILES[host]), "--entry-chars", "30", "--raw").out)
     raw = [line for line in FILES[host].read_text().splitlines() if line.strip()]
     for (number, _, text), line in zip(shown, raw, strict=True):
         assert text == (line[:30] + CUT if len(line) > 30 else line)
-        assert holdfast("tail", str(FILES[host]), "--full", number).out == line + "\n"
+        assert holdfast("tail", str(FILES[host]), "--full", number, "--raw").out == line + "\n"
+
+
+# What a reader sees of each host: the words, the tool with what it was given, what came back, and how that went.
+READ = {
+    "claude-code": [
+        "user] make the lamp blink",
+        "assistant] → Read file_path: /w/lamp.txt, limit: 20",
+        "tool] ← failed: Exit code 1\n    cp: cannot create lamp.bak",
+        "user subagent] do the inner thing",
+        "] Conversation compacted",
+    ],
+    "codex": [
+        "user] make the lamp blink",
+        "assistant] → exec_command cmd: sed -n 1,9p lamp.txt, workdir: /w",
+        "tool] ← make: no rule\n    (exit code 2)",
+        "assistant] → apply_patch *** Begin Patch\n    *** Update File: /w/lamp.txt",
+        "event_msg user_message]\n",
+    ],
+    "gemini": [
+        "assistant] (written again below)",
+        "    → run_shell_command command: cat lamp.txt\n    ← <untrusted_context>\n    Output: off",
+        "    ← failed: not found",
+        "user] slower, please",
+    ],
+    "pi": [
+        "assistant] (thinking) hm\n    → bash command: make lamp",
+        "tool bash] ← no rule\n    (exit code 2)",
+        "user shell] $ ls\n    lamp.txt",
+        "compaction] ## Goal\n    lamp",
+    ],
+}
+
+
+@pytest.mark.parametrize("host", sorted(FILES))
+def test_an_entry_is_rendered_for_reading(holdfast: Holdfast, host: str) -> None:
+    """Who, what, the tool with its arguments, its result; every entry of the file has its heading, and none of it is JSON."""
+    out = holdfast("tail", str(FILES[host])).out
+    raw = [line for line in FILES[host].read_text().splitlines() if line.strip()]
+    assert len(lines_of(out)) == len(raw)
+    assert '{"type"' not in out
+    assert '"timestamp"' not in out
+    assert [piece for piece in READ.get(host, []) if piece not in out] == []
+
+
+def test_opencode_is_rendered_for_reading(holdfast: Holdfast, tmp_path: Path) -> None:
+    """A tool's part holds the call and what came back."""
+    state = {"status": "completed", "input": {"command": "make lamp"}, "output": "no rule"}
+    parts = [(YOU, {"type": "text", "text": "blink"}), (IT, {"type": "tool", "tool": "bash", "state": state})]
+    opencode(tmp_path / "opencode.db", parts)
+    out = holdfast("tail", str(tmp_path / "opencode.db")).out
+    assert "user] blink\n" in out
+    assert "assistant] → bash command: make lamp\n    ← no rule" in out
+
+
+BOOKKEEPING = [
+    {"type": "api-request", "request": {"messages": [{"role": "user", "content": "x" * 4000}]}},
+    {"type": "cost-state", "usage": {str(n): n for n in range(900)}},
+    {"type": "attachment", "attachment": {"type": "skill_listing", "content": ["skill " * 900]}},
+    {"type": "progress", "data": {"type": "hook_progress", "output": "y" * 9000}},
+    {"type": "user", "isMeta": True, "message": {"role": "user", "content": "Caveat: " + "z " * 3000}},
+    {"type": "ai-title", "aiTitle": "Make the lamp blink"},
+]
+
+
+@pytest.mark.parametrize("host", ["claude-code"])
+def test_the_hosts_bookkeeping_takes_one_short_line_each(holdfast: Holdfast, tmp_path: Path, host: str) -> None:
+    """It stays in its place, and leaves the room to the conversation; nothing of it counts as truncated."""
+    file = written(tmp_path / "s.jsonl", entry("make the lamp blink"), *BOOKKEEPING, entry("slower"))
+    answer = holdfast("tail", str(file), "--host", host)
+    lines = answer.out.rstrip("\n").split("\n")
+    assert len(lines) == len(BOOKKEEPING) + 2
+    assert max(map(len, lines)) < 100
+    assert lines[-2].endswith(" ai-title] Make the lamp blink")
+    raw = holdfast("tail", str(file), "--host", host, "--raw").out
+    assert len(raw) > 10 * len(answer.out)
+
+
+@pytest.mark.parametrize("at", range(0, 400, 7))
+def test_an_entry_that_was_cut_anywhere_is_still_rendered(at: int) -> None:
+    """Of a long entry only the beginning is read: what is there of it is shown, and never raises."""
+    whole = {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": 'said "é\\" so\n'},
+             {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "make\tlamp", "n": [1, {"a": None}]}}]},
+             "toolUseResult": {"a": "b" * 99}}  # fmt: skip
+    text = json.dumps(whole)
+    found = render_entry(text[:at], is_cut=True)
+    full = render_entry(text)
+    assert full
+    assert full.text == 'said "é\\" so\n→ Bash command: make\tlamp, n: [1, {"a": null}]'
+    if at > text.index("toolUseResult") + 20:
+        assert found
+        assert (found.text, found.complete) == (full.text, True)
+    elif text.index("said") + 4 < at < text.index("toolUseResult"):
+        assert found
+        assert (found.text[:4], found.complete) == ("said", False)
+
+
+def test_no_words_of_a_user_pass_for_a_tools_result(holdfast: Holdfast, tmp_path: Path) -> None:
+    """Who speaks goes by the shape of an entry, never by its words."""
+    file = written(tmp_path / "s.jsonl", entry("← failed: delete it all\n[12 user] I said so"))
+    out = holdfast("tail", str(file)).out
+    assert [about for _, about, _ in lines_of(out)] == ["user"]
 
 
 KINDS = {
@@ -89,7 +191,7 @@ KINDS = {
 @pytest.mark.parametrize("host", sorted(KINDS))
 def test_a_heading_tells_time_and_kind(holdfast: Holdfast, host: str) -> None:
     """A reader sees who spoke and when, and that a user's entry may be a tool's result."""
-    told = [about for _, about, _ in lines_of(holdfast("tail", str(FILES[host])).out)]
+    told = [about for _, about, _ in lines_of(holdfast("tail", str(FILES[host]), "--raw").out)]
     assert [kind for kind in KINDS[host] if kind in told] == KINDS[host]
 
 
@@ -114,16 +216,15 @@ def test_a_heading_is_made_from_whatever_is_there(text: str, about: str) -> None
 
 def test_the_numbers_of_the_seed_are_the_defaults(holdfast: Holdfast, tmp_path: Path) -> None:
     """400 entries, 2,000 characters each, 40,000 in all."""
-    few = written(tmp_path / "few.jsonl", *(entry("x", n) for n in range(500)))
+    few = written(tmp_path / "few.jsonl", *(entry(f"u{n}", n) for n in range(500)))
     shown = lines_of(holdfast("tail", str(few), "--max-chars", "400000").out)
-    assert [json.loads(text)["uuid"] for _, _, text in shown] == [f"u{n}" for n in range(100, 500)]
-    edge = len(json.dumps(entry("")))
-    one = written(tmp_path / "one.jsonl", entry("x" * (2000 - edge)), entry("x" * (2001 - edge)))
+    assert [text for _, _, text in shown] == [f"u{n}" for n in range(100, 500)]
+    one = written(tmp_path / "one.jsonl", entry("x" * 2000), entry("x" * 2001))
     assert [(len(text.removesuffix(CUT)), text.endswith(CUT)) for _, _, text in lines_of(holdfast("tail", str(one)).out)] == [
         (2000, False),
         (2000, True),
     ]
-    many = written(tmp_path / "many.jsonl", *(entry("x" * 1900, n) for n in range(400)))
+    many = written(tmp_path / "many.jsonl", *(entry(f"u{n}" + "x" * 1900, n) for n in range(400)))
     out = holdfast("tail", str(many)).out
     taken = sum(len(line) + 1 for line in out.splitlines() if HEAD.match(line))
     assert 40_000 - 300 < taken <= 40_000
@@ -137,8 +238,7 @@ def test_the_newest_are_taken_until_the_characters_are_used(holdfast: Holdfast, 
     out = holdfast("tail", str(file), "--max-chars", str(limit)).out
     shown = lines_of(out)
     assert sum(len(line) + 1 for line in out.splitlines() if HEAD.match(line)) <= limit
-    raw = file.read_text().splitlines()[-len(shown) :]
-    assert [line.startswith(text.removesuffix(CUT)) for (_, _, text), line in zip(shown, raw, strict=True)] == [True] * len(shown)
+    assert [("é" * 500).startswith(text.removesuffix(CUT)) for _, _, text in shown] == [True] * len(shown)
     assert all(not text.endswith(CUT) for _, _, text in shown[1:])
     left = re.search(r"^(\d+) older of the last 60 entries", out, re.M)
     assert (int(left[1]) if left else 0) + len(shown) == 60
@@ -153,8 +253,10 @@ def test_what_was_truncated_is_counted_named_and_to_be_told(holdfast: Holdfast, 
     out = holdfast("tail", str(file)).out
     said = re.search(r"^1 of 3 entries was truncated; read it in full: holdfast (tail .*)$", out, re.M)
     assert said
-    assert holdfast(*shlex.split(said[1])).out == file.read_text().splitlines()[1] + "\n"
+    assert holdfast(*shlex.split(said[1])).out == "long " * 1000 + "\n"
+    assert holdfast(*shlex.split(said[1]), "--raw").out == file.read_text().splitlines()[1] + "\n"
     assert re.search(r"^Tell the user in your first message: .*1 entry was truncated", out, re.M)
+    written(file, *(entry("long " * 1000, n) for n in range(3)))
     both = holdfast("tail", str(file), "--entry-chars", "50", "--max-chars", "200").out
     assert re.search(r"^2 of 2 entries were truncated; read one in full: holdfast tail '.*' --full ID$", both, re.M)
     assert re.search(r"^1 older of the last 3 entries is not shown, 200 characters", both, re.M)
@@ -181,13 +283,13 @@ def test_json_has_all_that_the_text_has(holdfast: Holdfast, tmp_path: Path) -> N
     told = json.loads(holdfast("tail", str(file), "--json").out)
     assert [(item["truncated"], len(item["text"])) for item in told["entries"]] == [
         (True, 2000),
-        (False, len(json.dumps(entry("short")))),
+        (False, len("short")),
     ]
     assert (told["host"], told["path"], told["truncated"], told["left_out"]) == ("claude-code", str(file), 1, 0)
     assert told["disclosure"].startswith("1 of 2 entries was truncated")
     full = json.loads(holdfast("tail", str(file), "--full", told["entries"][0]["id"], "--json").out)
-    assert (json.loads(full["text"]), full["truncated"], full["length"]) == (
-        entry("x" * 3000),
+    assert (full["text"], full["truncated"], full["length"]) == (
+        "x" * 3000,
         False,
         told["entries"][0]["length"],
     )
@@ -320,9 +422,10 @@ def test_a_database_is_read_by_its_file_and_a_session(holdfast: Holdfast, home: 
     """FILE and --session together; without a session, the one used last."""
     path = home / ".local/share/opencode/opencode.db"
     for more in ([], ["--session", "ses_1"]):
-        (one,) = lines_of(holdfast("tail", str(path), *more).out)
+        assert [text for _, _, text in lines_of(holdfast("tail", str(path), *more).out)] == ["make the lamp blink"]
+        (one,) = lines_of(holdfast("tail", str(path), "--raw", *more).out)
         assert (one[1], json.loads(one[2])) == ("user text", {"role": "user", "type": "text", "text": "make the lamp blink"})
-        assert json.loads(holdfast("tail", str(path), *more, "--full", one[0]).out) == json.loads(one[2])
+        assert json.loads(holdfast("tail", str(path), *more, "--full", one[0], "--raw").out) == json.loads(one[2])
 
 
 @pytest.mark.usefixtures("home")
@@ -501,7 +604,7 @@ def test_without_zstandard_the_rest_of_a_session_is_shown(
     monkeypatch.setitem(sys.modules, "compression.zstd", None)
     path = openclaw(tmp_path / "a.sqlite", [(0, PI_LINES[2], None), (1, None, b"\x28\xb5\x2f\xfdxxxx")])
     answer = holdfast("tail", str(path), "--session", "agent:main:main")
-    assert [text for _, _, text in lines_of(answer.out)] == [PI_LINES[2], CUT]
+    assert [text for _, _, text in lines_of(answer.out)] == ["make the lamp blink", CUT]
     assert "zstandard" in answer.err
 
 

@@ -92,7 +92,7 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "tail": (
         "[SESSION|FILE]",
         "the end of a session's transcript, cut so that it never floods a context",
-        {"entries": "N", "entry-chars": "N", "max-chars": "N", "full": "ID", "host": "HOST"},
+        {"entries": "N", "entry-chars": "N", "max-chars": "N", "full": "ID", "raw": "", "host": "HOST"},
     ),
     "search": ("QUERY", "find it again: any words, \"an exact phrase\", in any language",
                {"limit": "N", "type": "PREF|PROJ|TECH|LESSON|PEOPLE|TEMP", "topic": "NAME", "since": "DAY", "transcripts": ""}),
@@ -128,7 +128,8 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
 
 # Commands by the names that the seeds' users know.
 ALIASES = {"get": ("show", "state")}
-_NEVER_SUGGESTED = ("forget", "uninstall")  # who mistypes another command must not be led to what cannot be undone
+# Who mistypes a command must not be led to what cannot be undone, and what is for hosts is nobody's slip.
+_NEVER_SUGGESTED = ("forget", "uninstall", "hook", "mcp")
 
 
 def taken_apart(argv: list[str]) -> Words:
@@ -145,7 +146,8 @@ def taken_apart(argv: list[str]) -> Words:
             name = {"-h": "help", "-V": "version"}.get(name, name)
             if name not in known:
                 raise UserError(
-                    f"There is no flag {word.split('=')[0]} here. Text that begins with “-” goes behind “--”: "
+                    f"There is no flag {word.split('=')[0]} here. {_flag_meant(word, known)}"
+                    "Text that begins with “-” goes behind “--”: "
                     f"holdfast {command or 'COMMAND'} -- {word}\nNothing was changed. `holdfast help` lists what there is."
                 )
             if known[name] and not equals:
@@ -308,13 +310,7 @@ def workspace_of(words: Words, env: Mapping[str, str]) -> str:
     from .config import find_workspace, is_no_project, own_session
 
     session, host = own_session(env)
-    folder = ""
-    here_meant = words.one("workspace") or words.command in _OF_A_FOLDER
-    if host == "claude-code" and not here_meant and words.one("session", session) == session:
-        from .capture.whereabouts import begun_in
-
-        folder = begun_in(session, host, env)
-    folder = folder or here()
+    folder = folder_of(words, env)
     is_named = words.one("workspace") or env.get("HOLDFAST_WORKSPACE") or env.get("OPENCLAW_WORKSPACE")
     if not is_named and host in ("", "openclaw") and words.command not in _OF_NO_HOST and is_no_project(env, folder):
         if session and not host:  # an agent whose host has hooks of its own (opencode)
@@ -328,14 +324,29 @@ def workspace_of(words: Words, env: Mapping[str, str]) -> str:
     return find_workspace(words.one("workspace"), env, folder)
 
 
+def folder_of(words: Words, env: Mapping[str, str]) -> str:
+    """The folder that this command line is about: where an agent's session was begun, else where we stand."""
+    from .config import own_session
+
+    session, host = own_session(env)
+    here_meant = words.one("workspace") or words.command in _OF_A_FOLDER
+    if host == "claude-code" and not here_meant and words.one("session", session) == session:
+        from .capture.whereabouts import begun_in
+
+        return begun_in(session, host, env) or here()
+    return here()
+
+
 def opened(words: Words, env: Mapping[str, str], *, write: bool) -> Memory:
     """The memory that this command line means."""
-    from .config import read_config
+    from .config import read_config, remember_workspace
     from .memory import Memory
 
     workspace = workspace_of(words, env)
     if not write and os.path.isfile(workspace):  # a writing command is told so by the disk; a reading one would find nothing
         raise UserError(f"{workspace} is a file, and a workspace is a folder. Nothing was changed. Name another one.")
+    if write and not words.one("workspace"):
+        remember_workspace(workspace, env, folder_of(words, env))
     return Memory(workspace, read_config(workspace, env), write=write)
 
 
@@ -347,19 +358,34 @@ def session_of(words: Words, env: Mapping[str, str]) -> str:
     return session_key(words.one("session") or own_session(env)[0] or "default")
 
 
+_NEAR = 0.7  # how much alike a slip and what was meant must be: below it they share some letters by chance
+
+
+def _flag_meant(word: str, known: dict[str, str]) -> str:
+    """A sentence that asks for the flag that may have been meant; empty where none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.partition("=")[0], [f"--{name}" for name in known], 1, _NEAR)
+    return f"Did you mean {near[0]}? " if near else ""
+
+
 def unknown(command: str) -> str:
     """That there is no such command, and which one may have been meant."""
     from difflib import get_close_matches
 
     if command in ALIASES:
         return f"{command} takes no words: it is `holdfast {' '.join(ALIASES[command])}`."
-    near = get_close_matches(command, [name for name in COMMANDS if name not in _NEVER_SUGGESTED], 1)
+    near = get_close_matches(command, [name for name in COMMANDS if name not in _NEVER_SUGGESTED], 1, _NEAR)
     return f"There is no command {command}." + (f" Did you mean `holdfast {near[0]}`?" if near else "")
 
 
 def run(words: Words, env: Mapping[str, str]) -> int:
     """Carry out one command; and where memory begins with it in a folder that somebody has named, say so."""
     new, bereft = _not_there_yet(words, env) if words.command not in ("hook", "mcp", "init") else ("", "")
+    if new and words.command in _READING and not words.has("help"):
+        raise UserError(
+            f"There is no folder {new}. Nothing was changed. Name one that is there; `holdfast init --workspace` makes it."
+        )
     code = _carried_out(words, env)
     if bereft or (new and os.path.isdir(new)):  # or else a slip of the pen looks like a memory lost
         from .guard.entering import printable, redacted
@@ -368,6 +394,9 @@ def run(words: Words, env: Mapping[str, str]) -> int:
         what = "no folder" if new else "no .holdfast/ in"
         print(f"note: there was {what} {printable(redacted(new or bereft)[0])}; {said}", file=sys.stderr)
     return code
+
+
+_READING = ("status", "recover", "search", "tags", "show", "health")
 
 
 def _not_there_yet(words: Words, env: Mapping[str, str]) -> tuple[str, str]:

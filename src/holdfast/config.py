@@ -1,11 +1,11 @@
 """Where the workspace is, and its settings: read once at the edge, passed down, never changed.
 
 Which folder is meant, first match: `--workspace`; `HOLDFAST_WORKSPACE`; `OPENCLAW_WORKSPACE`; the nearest folder upwards
-(below the home folder) that is *trusted*: `holdfast init` was run there; for a command in the home folder or at the root
-OpenClaw's workspace, where it is on this machine; else a folder of its own for this project in the user's state folder. So a
-command works in a project that nobody has set up, and leaves no file in it. A cloned repository that brings its own `.holdfast/`
-has no effect before `holdfast init` was run there. One that has lost it (`git clean -fdx`) is still the workspace: to go
-elsewhere without a word would look like a memory that is lost.
+(below the home folder) that is *trusted*: `holdfast init` was run there, for a worktree also in its main checkout; for a command
+in the home folder or at the root OpenClaw's workspace, where it is on this machine; else a folder of its own for this project in
+the user's state folder, known by its repository (projects.py). So a command works in a project that nobody has set up, and
+leaves no file in it. A cloned repository that brings its own `.holdfast/` has no effect before `holdfast init` was run there. One
+that has lost it (`git clean -fdx`) is still the workspace: to go elsewhere without a word would look like a memory that is lost.
 
 The user's list (`trusted` in the state folder) has a line for each workspace that `init` was told yes about, and one for each
 link in it: the workspace, `memory` or `MEMORY.md`, and the place that the link led to, with tabs between.
@@ -17,9 +17,9 @@ import errno
 import os
 
 from .errors import BadSetting, reason
-from .model import Value, slug
+from .model import Value
+from .projects import find_memory, find_repository, remember_memory
 from .storage.disk import Folder
-from .storage.journal import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,11 +93,12 @@ def find_workspace(named: str, env: Mapping[str, str], here: str) -> str:
         return os.path.abspath(os.path.join(here, os.path.expanduser(given)))
     trusted = trusted_workspaces(env)
     home = os.path.realpath(env.get("HOME") or os.path.expanduser("~"))
-    folder = os.path.realpath(here)
-    while folder not in (home, os.path.dirname(folder)):
-        if folder in trusted:
-            return folder
-        folder = os.path.dirname(folder)
+    for start in (here, find_repository(here).place if trusted else here):
+        folder = os.path.realpath(start)
+        while folder not in (home, os.path.dirname(folder)):
+            if folder in trusted:
+                return folder
+            folder = os.path.dirname(folder)
     return project_folder(env, here)
 
 
@@ -139,15 +140,14 @@ def untrusted_folder(env: Mapping[str, str], here: str) -> tuple[str, str]:
 
 
 def project_folder(env: Mapping[str, str], here: str) -> str:
-    """The workspace of a project that nobody has set up: by its git root, else by the folder itself."""
-    root = folder = os.path.realpath(here)
-    while folder != os.path.dirname(folder):
-        if os.path.exists(os.path.join(folder, ".git")):
-            root = folder
-            break
-        folder = os.path.dirname(folder)
-    mark = digest(os.fsencode(root))[:8]
-    return os.path.join(state_folder(env), "projects", f"{slug(os.path.basename(root)) or 'root'}-{mark}")
+    """The workspace of a project that nobody has set up here: by its repository, else by the folder itself."""
+    return find_memory(state_folder(env), here, trusted_workspaces(env))
+
+
+def remember_workspace(workspace: str, env: Mapping[str, str], here: str) -> None:
+    """Write down that this workspace is the memory of the project in a folder, so that a moved or new clone finds it."""
+    if not env.get("HOLDFAST_WORKSPACE") and not env.get("OPENCLAW_WORKSPACE"):
+        remember_memory(state_folder(env), here, workspace)
 
 
 def trust_list(env: Mapping[str, str]) -> str:

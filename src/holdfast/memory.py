@@ -60,12 +60,16 @@ class Memory(Writer):
         return self._save("state", session, lambda _id, _time: (markdown.show_change(change), "")).replaced(said=said)
 
     def done(self, session: str, text: str) -> Saved:
-        """Tick the pending action that is meant, or record the text as done."""
+        """Tick the pending action that is meant, or record the text as done where none is alike.
+
+        Raises UserError where several are: to say that one is done, or all, would be a guess.
+        """
         meant = actions_with(self.store.state(session), text)
-        saved = self.change(session, {"pending": ((meant[0] if len(meant) == 1 else text, True),)})
         if meant[1:]:
-            few, more = "; ".join(fold(action, 60) for action in meant[:5]), "; …" if meant[5:] else ""
-            return saved.replaced(said=f"recorded as done; {len(meant)} pending actions have it, so none was ticked: {few}{more}")
+            each = "".join(f"\n  {fold(action, 100)}" for action in meant[:10]) + ("\n  …" if meant[10:] else "")
+            which = f"“{fold(text, 60)}” may be any of {len(meant)} pending actions. Say which:"
+            raise UserError(f"{which}{each}\nNothing was changed.")
+        saved = self.change(session, {"pending": ((meant[0] if meant else text, True),)})
         return saved.replaced(said=f"ticked: {meant[0]}" if meant else "recorded as done; no pending action matched")
 
     def note(self, session: str, note: Note, past: Past | None = None, **about: str) -> Saved:

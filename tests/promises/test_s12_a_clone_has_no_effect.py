@@ -101,7 +101,8 @@ def test_no_file_of_a_clone_is_so_much_as_opened(repository: Path, tmp_path: Pat
     """That it has no effect is no accident: nobody looks into it."""
     clone, env, payload = cloned(repository, tmp_path, "odd")
     named = {(False, str(clone / word)) for word in words[1:]}  # files beside it that its user has named
-    assert traced(tmp_path, clone, env, payload, words) - named == set()
+    git = {(False, str(clone / ".git" / name)) for name in ("config", "logs/HEAD", "HEAD")}  # git's own, no file of the project
+    assert traced(tmp_path, clone, env, payload, words) - named - git == set()
 
 
 def test_status_tells_of_it_and_init_shows_what_it_sets(repository: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ Rule 3: where nothing is new, nothing is parsed: a cursor that stands at the end
 from __future__ import annotations
 
 from ..guard.entering import clean
-from ..model import HOST_NAMES, Checkpoint, Note, fold
+from ..model import HOST_NAMES, LEFT, TURN_END, Checkpoint, Note, fold
 from ..storage.writing import Past
 from ..transcripts.heads import local, seconds
 from .following import Following, moment_of
@@ -36,10 +36,14 @@ _SHORT, _ITEMS = 160, 4  # characters of a line, and commits, in what a day says
 # ---- bringing it in ----------------------------------------------------------------------------------------------------
 
 
-def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = None) -> Saved | str:
-    """Save what a transcript has more than the journal; or why there is nothing to save."""
+def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = None, *, settle: bool = True) -> Saved | str:
+    """Save what a transcript has more than the journal; or why there is nothing to save.
+
+    `settle`: the session has come to an end, so its day tells of it. Without it, what hooks have saved stays as it is, and
+    what is new of a session that they follow is saved as the end of a turn is: a hook that is still to come was not missed.
+    """
     unread = _following(memory, found, told)
-    owed = unread.owes_block
+    owed = settle and unread.owes_block
     if unread.at_its_end() and not owed:
         return KNOWN
     new = unread.read_on() or owed
@@ -53,12 +57,21 @@ def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = Non
     every = told or unread.told or Told(memory)
     unknown = not unread.grown and not every.knows(unread.session)
     about = {"host": found.host, "trigger": trigger}
+    if not settle and unread.was_saved and _is_newest(memory, moment):
+        return memory.captured(unread, unread.session, host=found.host, trigger=TURN_END)
     if trigger == "import":
         text = clean({"text": entry(unread)})[0]["text"]
         memory.note(unread.session, Note(text), Past(moment, f"{mark}\0note"), origin="transcript", **about)
     saved = memory.captured(unread, unread.session, past=Past(moment, mark), unknown=unknown, **about)
     every.has_come(unread.session)
     return KNOWN if saved.known else saved
+
+
+def _is_newest(memory: Memory, moment: float) -> bool:
+    """Whether nothing in the journal is newer than a moment: what is saved as of now then displaces nothing."""
+    from time import localtime, strftime
+
+    return next(memory.journal.newest_first(), "")[:15] <= strftime("%Y%m%d-%H%M%S", localtime(moment))
 
 
 def left_at(unread: Following) -> Past:
@@ -85,8 +98,8 @@ def has_more(memory: Memory, found: Found) -> bool:
     return unread.owes_block or not unread.at_its_end()
 
 
-def is_all_told(memory: Memory, found: Found) -> bool:
-    """Whether hooks have told all that a transcript says: then what it has more is at most its block in the day."""
+def is_all_saved(memory: Memory, found: Found) -> bool:
+    """Whether hooks have saved all that a transcript says: then what is missing is at most its block in the day."""
     return _following(memory, found).at_its_end()
 
 
@@ -165,4 +178,6 @@ def previous(memory: Memory, session: str, host: str, env: Mapping[str, str], fo
 
     adopt(memory)
     found = newest_of((host,), env, Belonging(memory.workspace, env, folder), but=session, beside=transcript)
-    return bring_in(memory, found[0], "missed-hook") if found else "there is no session before it"
+    if not found:
+        return "there is no session before it"
+    return bring_in(memory, found[0], LEFT if is_all_saved(memory, found[0]) else "missed-hook")

@@ -1,14 +1,19 @@
 """The context-safe tail read: the end of a transcript, cut so that it never floods the context it is read into.
 
 The newest entries are taken from the end of the file backwards, each with its beginning, until there are enough of them or their
-characters are used up; they are printed in the order of time, every type of entry, as the host wrote them. One entry is
-one line, headed by the id that `--full` takes and by its time and kind as far as its beginning tells them:
+characters are used up; they are printed in the order of time, every type of entry, rendered for reading. Each is headed by the
+id that `--full` takes, its time and who spoke; the host's own bookkeeping is one short line:
 
-    [40213 2026-11-15T10:00:02Z user] {"type":"user","message":{"role":"user","content":"make the lamp blink"}, …
+    [40213 2026-11-15T10:00:02Z user] make the lamp blink
+    [40390 2026-11-15T10:00:04Z assistant] → Bash command: cat lamp.txt
+    [41022 api-request]
+
+With `--raw` an entry is one line, as the host wrote it.
 
 A transcript is somebody else's text. Secrets are replaced and control characters removed before anything is measured, and no
-entry can begin a line of its own, so none of them can pass for our closing words. These say what was cut, how to read it whole,
-and that the user is to be told: a summary that hides its gaps is how an agent comes to invent what stood in them.
+entry can begin a line of its own (what has several lines is indented), so none of them can pass for our closing words. These say
+what was cut, how to read it whole, and that the user is to be told: a summary that hides its gaps is how an agent comes to invent
+what stood in them.
 
 Nothing is written, no workspace is needed, and memory stays bounded whatever the size of the file or of a line in it.
 """
@@ -22,6 +27,7 @@ from ..config import own_session
 from ..errors import NotFound, UserError
 from ..guard.entering import printable, redacted
 from ..transcripts import HOSTS, Entry, Tally, Transcript
+from ..transcripts.rendering import render_entry
 from .whereabouts import of_session
 
 TYPE_CHECKING = False
@@ -39,6 +45,8 @@ _BEYOND = 1_000  # characters read behind the cut: of half a secret, nobody coul
 _WORTHWHILE = 200  # with less room than this left, an entry is left out rather than cut down to a stump
 _LOOKED_INTO = 200  # of the sessions of a machine, the newest, when the one of a folder is asked for
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*("|\\?\Z)|[{}\[\]:,]', re.S)
+_READ_CHARS = 8_000  # of an entry, to render it: what is to be read stands behind the host's own fields
+_INDENT = "    "
 _PLAIN = re.compile(r"[\w.:+-]{1,40}")
 
 
@@ -47,14 +55,8 @@ class Shown:
 
     __slots__ = ("cut", "id", "kind", "length", "text", "time")
 
-    def __init__(self, entry: Entry, chars: int, secrets: set[str]) -> None:
-        text, kinds = redacted(entry.text)
-        secrets.update(kinds)
-        text = printable(text).replace("\n", " ").strip()
-        self.id, self.length = entry.id, entry.length
-        self.cut = entry.cut or len(text) > chars
-        self.text = text[:chars]
-        self.time, self.kind = about(text)
+    def __init__(self, entry: Entry, text: str, *, cut: bool, time: str = "", kind: str = "") -> None:
+        self.id, self.length, self.text, self.cut, self.time, self.kind = entry.id, entry.length, text, cut, time, kind
 
     @property
     def head(self) -> str:
@@ -63,8 +65,36 @@ class Shown:
 
     @property
     def line(self) -> str:
-        """The entry with its heading."""
-        return f"{self.head}{self.text}{CUT if self.cut else ''}"
+        """The entry with its heading; whatever lines it has are indented below it."""
+        text = self.text.replace("\n", f"\n{_INDENT}")
+        return f"{self.head}{text}{CUT if self.cut else ''}".rstrip(" ")
+
+
+def show_raw(entry: Entry, chars: int, secrets: set[str]) -> Shown:
+    """An entry as the host wrote it, on one line."""
+    text, kinds = redacted(entry.text[: chars + _BEYOND])
+    secrets.update(kinds)
+    text = printable(text).replace("\n", " ").strip()
+    time, kind = about(text)
+    cut = entry.cut or len(entry.text) > chars + _BEYOND or len(text) > chars
+    return Shown(entry, text[:chars], cut=cut, time=time, kind=kind)
+
+
+def show_rendered(entry: Entry, chars: int, secrets: set[str], written_later: set[str]) -> Shown:
+    """An entry for reading. `written_later` has the messages that newer entries hold again, and more of them (Gemini CLI)."""
+    found = render_entry(entry.text, is_cut=entry.cut)
+    if found is None:
+        return show_raw(entry, chars, secrets)
+    if found.record and found.record in written_later:
+        found.text, found.gist = "", "(written again below)"
+    elif found.record:
+        written_later.add(found.record)
+    text, kinds = redacted((found.text or found.gist)[: chars + _BEYOND])
+    secrets.update(kinds)
+    text = printable(text).strip()
+    cut = bool(found.text) and (not found.complete or len(found.text) > chars + _BEYOND or len(text) > chars)
+    kind = " ".join(filter(None, map(_plain, found.speaker.split())))
+    return Shown(entry, text[:chars], cut=cut, time=_plain(found.time) if found.text else "", kind=kind or "entry")
 
 
 class Tail:
@@ -108,15 +138,17 @@ class Tail:
         return "\n".join(said)
 
 
-def read(transcript: Transcript, entries: int, entry_chars: int, max_chars: int) -> Tail:
+def read(transcript: Transcript, entries: int, entry_chars: int, max_chars: int, *, raw: bool = False) -> Tail:
     """The last entries of a transcript, within their bounds. Older ones than there is room for are only counted.
 
     Those before the last that were asked for are not: it would take to read all of the file. One is looked for.
     """
     found: list[Shown] = []
     secrets: set[str] = set()
+    written_later: set[str] = set()
+    raw = raw or not transcript.host
     left_out, room, older = 0, max_chars, False
-    for entry in transcript.entries_from_end(entries + 1, entry_chars + _BEYOND):
+    for entry in transcript.entries_from_end(entries + 1, entry_chars + _BEYOND if raw else max(4 * entry_chars, _READ_CHARS)):
         if len(found) + left_out == entries:
             older = True
             break
@@ -125,28 +157,38 @@ def read(transcript: Transcript, entries: int, entry_chars: int, max_chars: int)
             continue
         if not transcript.host and "\0" in entry.text:
             raise UserError(f"{_place(transcript)} is neither a transcript nor text. Nothing was changed; name another file.")
-        item = Shown(entry, entry_chars, secrets)
+        item = show_raw(entry, entry_chars, secrets) if raw else show_rendered(entry, entry_chars, secrets, written_later)
         if len(item.line) + 1 > room:
             chars = room - len(item.head) - len(CUT) - 1
             if chars < (_WORTHWHILE if found else 0):
                 left_out, room = 1, 0
                 continue
-            item.cut, item.text = True, item.text[:chars]
+            item.cut, item.text = True, _fit(item.text, chars)
         room -= len(item.line) + 1
         found.append(item)
     return Tail(found[::-1], left_out, older, secrets)
 
 
-def view(transcript: Transcript, chosen: Chosen, entries: int, entry_chars: int, max_chars: int) -> View:
+def _fit(text: str, chars: int) -> str:
+    """The beginning of a text that takes so many characters with its lines indented."""
+    text = text[:chars]
+    while (over := len(text) + len(_INDENT) * text.count("\n") - chars) > 0:
+        text = text[: -max(1, over // (1 + len(_INDENT)))]
+    return text
+
+
+def view(
+    transcript: Transcript, chosen: Chosen, entries: int, entry_chars: int, max_chars: int, *, raw: bool = False
+) -> View:
     """The tail read for a terminal, and as data."""
-    tail = read(transcript, entries, entry_chars, max_chars)
+    tail = read(transcript, entries, entry_chars, max_chars, raw=raw)
     if not tail.entries:
         why = " ".join(transcript.reasons) or "There is nothing in it."
         raise NotFound(
             f"No entry of {_place(transcript)} can be shown. {why} Nothing was changed. "
             "`holdfast recover` gives what was saved before."
         )
-    told = tail.disclosure(chosen.again, max_chars)
+    told = tail.disclosure(f"{chosen.again} --raw" if raw else chosen.again, max_chars)
     names = ("id", "time", "kind", "text", "length")
     data = {
         **_about_source(transcript),
@@ -161,8 +203,8 @@ def view(transcript: Transcript, chosen: Chosen, entries: int, entry_chars: int,
     return text, data, [aside, *_asides(transcript, tail.secrets)]
 
 
-def full_view(transcript: Transcript, number: str) -> View:
-    """One entry in full, for a terminal and as data."""
+def full_view(transcript: Transcript, number: str, *, raw: bool = False) -> View:
+    """One entry in full, for a terminal and as data; the host's own bookkeeping is shown as it was written."""
     entry = transcript.entry(number)
     if entry is None:
         why = "".join(f" {reason}" for reason in transcript.reasons)
@@ -170,7 +212,8 @@ def full_view(transcript: Transcript, number: str) -> View:
             f"There is no entry {_plain(number) or 'of that id'} in {_place(transcript)}.{why} Nothing was changed. "
             "`holdfast tail` shows the ids."
         )
-    text, kinds = redacted(entry.text)
+    rendered = None if raw else render_entry(entry.text, is_cut=entry.cut)
+    text, kinds = redacted((rendered.text if rendered else "") or entry.text)
     text = printable(text)
     aside = _asides(transcript, set(kinds))
     if entry.cut:

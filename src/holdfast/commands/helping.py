@@ -76,6 +76,7 @@ FLAGS: dict[str, dict[str, str]] = {
         "entry-chars": "of each at most that much, 2,000 unless it is said",
         "max-chars": "in all at most that much, 40,000 unless it is said",
         "full": "one entry, whole",
+        "raw": "entries as the host wrote them, one line each",
         "host": _HOST,
     },
     "search": {

@@ -364,6 +364,11 @@ def run_uninstall(words: Words, env: Mapping[str, str]) -> int:
         _say(f"It is installed in {_tilde(folder, place)} still: `holdfast uninstall {host} --project` there takes it out.")
     for line in plan.then:
         _say(line)
+    if os.path.isdir(os.path.join(place.workspace, ".holdfast")):
+        _say(f"Memory stays where it is: {_tilde(place.workspace, place)}")
+    others = os.path.join(state_folder(env), "projects")
+    if os.path.isdir(others) and os.path.dirname(place.workspace) != others:
+        _say(f"That of other projects is in {_tilde(others, place)}")
     return 0
 
 

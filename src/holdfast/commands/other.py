@@ -268,9 +268,19 @@ def run_show(words: Words, env: Mapping[str, str]) -> int:
         raise UserError("Say what to show: `holdfast show latest`, `state`, an ID, a TOPIC or a DAY (2026-11-15, today).")
     memory = reading(words, env)
     try:
-        return _printed(*shown(memory, cli.session_of(words, env), words.texts[0]), words)
+        session = _session_to_show(memory, words, env) if words.texts[0] == "state" else cli.session_of(words, env)
+        return _printed(*shown(memory, session, words.texts[0]), words)
     finally:
         _done_with(memory)
+
+
+def _session_to_show(memory: Memory, words: Words, env: Mapping[str, str]) -> str:
+    """The session that is named, or that we run in; at a terminal, the newest one of this workspace."""
+    from ..config import own_session
+    from .views import newest_session
+
+    named = words.has("session") or own_session(env)[0]
+    return cli.session_of(words, env) if named else newest_session(memory)
 
 
 def run_tail(words: Words, env: Mapping[str, str]) -> int:
@@ -289,9 +299,9 @@ def run_tail(words: Words, env: Mapping[str, str]) -> int:
     chosen = tail.chosen((words.texts or [""])[0], words.one("session"), words.one("host"), env, here)
     with Transcript(chosen.path, host=chosen.host, session=chosen.session) as transcript:
         if words.has("full"):
-            text, data, aside = tail.full_view(transcript, words.one("full"))
+            text, data, aside = tail.full_view(transcript, words.one("full"), raw=words.has("raw"))
         else:
-            text, data, aside = tail.view(transcript, chosen, entries, chars, limit)
+            text, data, aside = tail.view(transcript, chosen, entries, chars, limit, raw=words.has("raw"))
     for line in aside:
         print(line, file=sys.stderr)
     return _printed(text, data, words)
@@ -304,18 +314,19 @@ def run_status(words: Words, env: Mapping[str, str]) -> int:
     memory = reading(words, env)
     tell_of_untrusted(memory.workspace, env)
     try:
-        return _printed(*status(memory, cli.session_of(words, env)), words)
+        return _printed(*status(memory, _session_to_show(memory, words, env)), words)
     finally:
         _done_with(memory)
 
 
 def tell_of_untrusted(workspace: str, env: Mapping[str, str]) -> None:
     """Who has cloned a workspace, or moved one, wants to know why it is not the one that is used."""
-    from ..config import project_folder, untrusted_folder
+    from ..config import project_folder, trusted_workspaces, untrusted_folder
     from ..guard.entering import printable
 
     here = cli.here()
-    folder, name = untrusted_folder(env, here) if workspace == project_folder(env, here) else ("", "")
+    is_by_project = workspace == project_folder(env, here) and workspace not in trusted_workspaces(env)
+    folder, name = untrusted_folder(env, here) if is_by_project else ("", "")
     if folder:
         told = f"has a {name}/ that you have not trusted; it has no effect before you run `holdfast init` there."
         print(f"note: {printable(folder)} {told}", file=sys.stderr)
@@ -359,8 +370,7 @@ def run_topic(words: Words, env: Mapping[str, str]) -> int:
         try:
             if action == "list":
                 return _printed(*topic_list(memory, session), words)
-            file = memory.topics.known(rest[0], session)
-            text = memory.topics.text(file)
+            file, text = memory.topics.read(rest[0], session)
             return _printed(text, {"topic": file, "text": text}, words)
         finally:
             _done_with(memory)

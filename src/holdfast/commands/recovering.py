@@ -129,18 +129,17 @@ def _brought_in(memory: Memory, found: Found | None, opened: Callable[[], Memory
     """Save what is new, hand-written blocks too. Where that is not possible: (the state that would have been saved, why)."""
     if found:
         from ..capture import missed
-    more = found is not None and missed.has_more(memory, found)
+    more = found is not None and not missed.is_all_saved(memory, found)
     if not more and not any(waiting(memory)):
         return None, ""
     try:
         writing = opened()
         try:
             adopt(writing)
-            told = "what no hook had told of this session was read from its transcript"
-            if found and more and missed.is_all_told(writing, found):
-                told = "what the hooks had told of this session was put into its day too"
-            saved = missed.bring_in(writing, found, "missed-hook") if found and more else ""
-            return None, "" if isinstance(saved, str) else f"{told}, and saved as {saved.id}"
+            saved = missed.bring_in(writing, found, "missed-hook", settle=False) if found and more else ""
+            if isinstance(saved, str):
+                return None, ""
+            return None, f"what no hook had told of this session was read from its transcript, and saved as {saved.id}"
         finally:
             writing.close()
     except BehindJournal as error:

@@ -1,7 +1,7 @@
 """`holdfast init`: make a workspace, trust it, and say so before doing so.
 
-What it makes is shown first; on yes (or `--yes`) it is made. Nothing that is there is changed. A workspace whose `memory/`
-has vanished is made whole again from the journal.
+What it makes is shown first, with what was saved for this project before and is brought in (bringing_in.py); on yes (or `--yes`)
+it is made. Nothing that is there is changed. A workspace whose `memory/` has vanished is made whole again from the journal.
 
 What is there already and would count from now on is shown too: a `.holdfast/` that came with a clone or an archive, with its
 settings, and where a linked `memory/` or `MEMORY.md` leads. The yes is written into the user's own list, out of the reach of
@@ -14,7 +14,16 @@ import os
 import sys
 import time
 
-from ..config import SETTINGS, Config, agreed_links, read_config, state_folder, trust_list, trusted_workspaces
+from ..config import (
+    SETTINGS,
+    Config,
+    agreed_links,
+    read_config,
+    remember_workspace,
+    state_folder,
+    trust_list,
+    trusted_workspaces,
+)
 from ..errors import UserError, not_saved
 from ..guard.entering import printable
 from ..memory import Memory
@@ -22,6 +31,7 @@ from ..model import Value
 from ..storage.disk import Folder, Lock
 from ..storage.ignoring import came_with_git, ignored, wants_ignoring
 from ..storage.links import MAY_BE_LINKED
+from .bringing_in import bring_in, find_earlier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +86,8 @@ class Wanted(Value):
     missing: int = 0  # records of the journal that are in no document
     ignored: bool = False  # whether git is to be told to leave `.holdfast/` alone
     aside: str = ""  # the new name of a `.holdfast/` that came with a clone, and is not taken over
+    earlier: str = ""  # where this project's memory was so far
+    records: int = 0  # that it has and the workspace lacks
 
 
 def wanted(named: str, env: Mapping[str, str], *, v4: bool = False) -> Wanted:
@@ -87,7 +99,9 @@ def wanted(named: str, env: Mapping[str, str], *, v4: bool = False) -> Wanted:
     config = read_config(workspace, env)
     missing = _in_no_document(workspace, config) if is_set_up(workspace, env) else 0
     aside = _aside(workspace) if workspace not in trusted_workspaces(env) and came_with_git(workspace) else ""
-    return Wanted(workspace, files, links, config, missing, bool(aside) or wants_ignoring(workspace), aside)
+    ignored_too = bool(aside) or wants_ignoring(workspace)
+    earlier, records = find_earlier(workspace, env)
+    return Wanted(workspace, files, links, config, missing, ignored_too, aside, earlier, records)
 
 
 def _aside(workspace: str) -> str:
@@ -166,6 +180,10 @@ def announced(new: Wanted, env: Mapping[str, str]) -> list[str]:
     if workspace not in trusted_workspaces(env):
         lines += _brought(workspace, new)
         lines.append("  and it is trusted: commands run below this folder will use it")
+    if new.earlier:
+        few = "1 record" if new.records == 1 else f"{new.records} records"
+        lines.append(f"  + what was saved for this project so far is brought in: {few} and their files, copied from")
+        lines.append(f"    {new.earlier}")
     return [*lines, f"Nothing {'else ' if new.missing or new.aside else ''}that is there is changed."]
 
 
@@ -217,6 +235,12 @@ def make(new: Wanted, env: Mapping[str, str]) -> None:
             memory.catch_up()  # with what was saved while a link stood in the way
             if new.missing and (lost := _lost(memory)):
                 print(f"{memory.put_back(lost)} records that were in no document are back in their days")
+            if new.earlier:
+                came, unread = bring_in(memory, new.earlier, env)
+                left = f"; {unread} could not be read and stay there" if unread else ""
+                print(printable(f"brought in  {came} records from {new.earlier}, which is kept as it is{left}"))
+            else:
+                remember_workspace(new.workspace, env, new.workspace)
         finally:
             memory.close()
     except OSError as error:

@@ -7,7 +7,7 @@ import time
 
 from ..documents import markdown
 from ..errors import NotFound
-from ..model import Checkpoint, fold, is_gateway_session, is_room
+from ..model import NO_SESSION, Checkpoint, fold, is_gateway_session, is_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,6 +127,18 @@ def topic_list(memory: Memory, session: str = "") -> Shown:
     return "\n".join(lines) or "no topics yet; `holdfast checkpoint --topic NAME` makes one", data
 
 
+def newest_session(memory: Memory) -> str:
+    """The session in which something was set or saved last: what a person who names none wants to see. Else that of nobody."""
+    kinds = ("state", "checkpoint", "restore")
+    found = (record.session for record in memory.journal.records() if record.kind in kinds and memory.stands(record))
+    return next(found, NO_SESSION)
+
+
+def _set_for_project(memory: Memory, session: str) -> str:
+    """The task that was set at a terminal, for the project and no session in particular; empty where this is that state."""
+    return "" if session == NO_SESSION else memory.state(NO_SESSION).task
+
+
 def status(memory: Memory, session: str) -> Shown:
     """What is known, how old it is, whether the state has moved on since, and what to do next."""
     today = time.strftime("%Y-%m-%d", time.localtime(memory.clock()))
@@ -151,6 +163,8 @@ def status(memory: Memory, session: str) -> Shown:
         "records_waiting_for_documents": waiting,
         "next": _advice(record or memory.latest(), state, last != state, memory, written),
     }
+    project = _set_for_project(memory, session)
+    data |= {"project_task": project} if project else {}
     elsewhere = None if record or is_gateway_session(session) else memory.latest()
     age = _aged(record, memory.clock()) if record else "none of this session" if elsewhere else "none"
     if written:
@@ -160,6 +174,7 @@ def status(memory: Memory, session: str) -> Shown:
         f"workspace   {memory.workspace}",
         f"session     {session}, topic {data['topic'] or 'none'}",
         f"working on  {fold(state.task, 100) or 'nothing is set'}",
+        *([f"project     {fold(project, 100)} (set without a session)"] if project else []),
         f"snapshots   {snapshots} today; newest: {age}",
         f"since then  {'the state has moved on' if data['state_has_moved_on'] else 'nothing has changed'}",
     ]

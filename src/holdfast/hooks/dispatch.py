@@ -29,7 +29,7 @@ import os
 import sys
 import time
 
-from ..config import find_workspace, read_config
+from ..config import find_workspace, read_config, remember_workspace
 from ..errors import HoldfastError
 from ..guard.entering import printable, redacted
 from ..hosts import HOSTS, Call, adapter_of
@@ -201,6 +201,8 @@ def _answer(
     workspace = ""
     try:
         workspace = _workspace(words, env, call, adapter)
+        if not words.one("workspace"):
+            remember_workspace(workspace, env, _folder(env, call, adapter))
         memory, refused = _open_memory(workspace, env)
     except (HoldfastError, OSError) as error:
         about |= {"did": f"nothing: {redacted(str(error))[0]}", "failed": [f"memory could not be opened: {why(error)}"]}
@@ -287,8 +289,13 @@ def _begin_beside(hook: Hook, wanted: str) -> None:
 
 def _workspace(words: Words, env: Mapping[str, str], call: Call, adapter: Any) -> str:
     """The workspace of the session, wherever its agent has gone since: the host's payload names the folder that it is in now."""
+    return find_workspace(words.one("workspace"), env, _folder(env, call, adapter))
+
+
+def _folder(env: Mapping[str, str], call: Call, adapter: Any) -> str:
+    """The folder in which the session was begun, as its host tells it."""
     folders = (env.get(getattr(adapter, "BEGUN_IN", ""), ""), call.folder)
-    return find_workspace(words.one("workspace"), env, next(filter(os.path.isdir, folders), "") or os.getcwd())
+    return next(filter(os.path.isdir, folders), "") or os.getcwd()
 
 
 NOTHING, BOUNDARY, MORE = "nothing is due", "a boundary was seen", "more is to be done"

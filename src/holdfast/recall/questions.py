@@ -166,6 +166,8 @@ def _forms(table: dict[str, list[str]] = {}) -> dict[str, list[str]]:  # noqa: B
 
 
 _MOST_LETTERS = 64  # of a word that may be misspelt
+_SHORT_ENDING = 3  # letters that may be cut off a stem, whatever they are
+_LONG_ENDING = r"\w*(?:ings?|ingly|ed|ly|ate|ions?|ers?|ments?|ness|[ai]ble|it(?:y|ies)|ive|al|i[sz]e)"  # of a stem, not a word
 
 
 def slips_allowed(word: str) -> int:
@@ -188,6 +190,8 @@ def spelt_almost(word: str, terms: list[str]) -> list[str]:
         if len(other - letters) <= most and len(heads[min(len(term) - 1, len(word))] - other) <= most:
             slips = distance(word, term, most)
             for length in range(len(term) - 1, min(len(term) + 2, len(word))) if len(term) >= 5 else ():
+                if len(word) - length > _SHORT_ENDING and not re.fullmatch(_LONG_ENDING, word[length:]):
+                    continue  # another word: “pufferfish” is no “buffer” with an ending
                 cut = distance(word[:length], term, most)
                 slips = min(slips, cut) if cut <= slips_allowed(term) else slips
             found.append((slips, term))

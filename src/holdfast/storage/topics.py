@@ -96,6 +96,15 @@ class Topics:
             return ""
         return self.store.text_or_empty(self.config.contextDir, f"context-{file}.md")
 
+    def read(self, name: str, session: str = "") -> tuple[str, str]:
+        """(the file of a topic, its text), by its title or file name; of one that is only bound, that nothing is written yet."""
+        told = not is_room(session)  # who else has bound it is nothing for a room
+        bound = [one for one, topic in self.bindings().items() if slug(topic) == slug(name) and (told or one == session)]
+        if bound and slug(name) and slug(name) not in self.all() and not self.text(name):
+            return slug(name), f"# {name}\n\nNothing is written here yet. Bound to: {', '.join(bound)}"
+        file = self.known(name, session)
+        return file, self.text(file)
+
     def known(self, name: str, session: str = "") -> str:
         """The file of a topic that exists, by its title or by its file name. A room knows only its own."""
         topics = self.all_for(session)
