@@ -678,6 +678,7 @@ def test_a_folder_that_is_moved_while_it_runs_is_not_a_memory_lost(workspace: Pa
 
 def test_without_its_sdk_it_says_how_to_install_it(workspace: Path) -> None:
     """Exit 2 and one sentence; every other command works without it."""
+    workspace.mkdir()
     source = str(Path(__file__).parent.parent / "src")
     env = {"PYTHONPATH": source, "HOME": os.environ["HOME"]}
     bare = [sys.executable, "-S", "-m", "holdfast", "--workspace", str(workspace)]
