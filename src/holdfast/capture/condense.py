@@ -37,7 +37,7 @@ _SHORT_WORD = 3  # letters: shorter words hold a sentence together
 _NUMBER, _NAMED, _WORD, _COMMON = 3.0, 2.0, 1.0, 0.15
 _DEMAND, _FACT, _ASKED, _PUT = 1.6, 1.4, 0.6, 1.6  # times as much counts an order, a fact, a user's and an agent's question
 _EVERYWHERE = 0.5  # a word that stands in more than this share of the messages says little
-_LONGEST_PIECE = 400  # characters; a longer sentence is divided at its commas
+_LONGEST_PIECE = 240  # characters; a longer sentence is divided at its commas
 
 
 @lru_cache(maxsize=256)
