@@ -1133,6 +1133,15 @@ def test_status_tells_of_another_sessions_checkpoint(holdfast: Holdfast) -> None
     assert "elsewhere" not in holdfast("status", "--session", "agent:main:main").out
 
 
+def test_status_at_a_terminal_tells_of_a_newer_checkpoint_elsewhere_though_it_has_an_own(holdfast: Holdfast) -> None:
+    """A block by hand is nobody's, and so the terminal's: it must not hide the session in which the work goes on."""
+    holdfast("checkpoint", "--goal", "an old one, of the terminal")
+    newer = holdfast("checkpoint", "--goal", "G", "--session", "agent:main:main")
+    assert f"{newer.id}, in session agent:main:main" in holdfast("status").out
+    holdfast("checkpoint", "--goal", "the newest, of the terminal")
+    assert "elsewhere" not in holdfast("status").out
+
+
 def test_text_that_begins_with_a_dash_goes_behind_two(holdfast: Holdfast) -> None:
     """And flags may stand anywhere before that."""
     holdfast("task", "--session", "K", "--", "--force is", "-not- a flag")

@@ -84,15 +84,18 @@ def _say_no_record(memory: Memory, session: str) -> str:
     OpenClaw's sessions are of several people: none is told the name of another.
     """
     told = f"There is no record of session {fold(session, 80)} here."
-    if is_gateway_session(session) or is_room(session):
+    if is_room(session):
         return f"{told} What is said in it is saved from now on.\n"
     newest = latest_elsewhere(memory, session)
-    if newest and _PLAIN_NAME.fullmatch(newest.session):
+    if is_gateway_session(session):
+        told += " What is said in it is saved from now on."
+    elif newest and _PLAIN_NAME.fullmatch(newest.session):
         saved = newest.time[:16].replace("T", " ")
         told += f" The newest session here is {newest.session}, saved {saved}: `holdfast recover --session {newest.session}`."
     block = unowned_block(memory)
     if block and block.timestamp:
-        shown, written = block.record[:15] or block.timestamp[:10], block.timestamp[:16].replace("T", " ")
+        written = block.timestamp[:16].replace("T", " ")
+        shown = block.record[:15] or block.snapshot_id or block.timestamp[:10]
         told += f" There is a snapshot without a session, from {written}: `holdfast show {shown}`."
     return f"{told}\n"
 

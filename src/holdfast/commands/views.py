@@ -7,7 +7,7 @@ import time
 
 from ..documents import markdown
 from ..errors import NotFound
-from ..model import Checkpoint, fold, is_gateway_session, is_room
+from ..model import NO_SESSION, Checkpoint, fold, is_gateway_session, is_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,7 +151,9 @@ def status(memory: Memory, session: str) -> Shown:
         "records_waiting_for_documents": waiting,
         "next": _advice(record or memory.latest(), state, last != state, memory, written),
     }
-    elsewhere = None if record or is_gateway_session(session) else memory.latest()
+    elsewhere = None if is_gateway_session(session) or (record and session != NO_SESSION) else memory.latest()
+    if record and elsewhere and elsewhere.session == session:
+        elsewhere = None  # at a terminal, where no session is meant: the newest of all is this one's own
     age = _aged(record, memory.clock()) if record else "none of this session" if elsewhere else "none"
     if written:
         moment = written.replace("-", "").replace(":", "").replace("T", "-")
