@@ -407,7 +407,8 @@ def test_a_yes_to_our_brief_is_not_what_is_worked_on(reply: str, confirms: bool)
 ASKED = "move the invoices to the new rates"
 OPENINGS = [
     ("yeah let's do it", True), ("go on", True),
-    ("thanks", True), ("/superpowers:brainstorm", True),
+    ("thanks", True), ("/superpowers:brainstorm", True), ("hello, what were we doing?", True), ("wo waren wir?", True),
+    ("do you remember the old rates? they must go", False),
     ("/review the branch", False), ("fix it", False), ("hi, the build is red", False), ("what is this?", False),
 ]  # fmt: skip
 

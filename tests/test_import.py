@@ -549,6 +549,21 @@ def test_what_was_set_by_hand_since_the_session_began_stands_on_top(
     assert "Should the page name the law?" in brief
 
 
+def test_back_goes_back_in_the_session_that_recover_tells_of(machine: Machine, holdfast: Holdfast, workspace: Path) -> None:
+    """B5: at a terminal too, where what was saved under no session would otherwise be told as the one before."""
+    memory = Memory(str(workspace), read_config(str(workspace)), write=True, clock=lambda: seconds("2026-02-01T10:00:00Z"))
+    for goal in ("the first of last month", "the second of last month"):
+        memory.checkpoint("default", {"goal": goal})
+    memory.close()
+    for turns in (STORY, (*STORY, LATER)):
+        machine.had("claude-code", workspace, turns)
+        newest = holdfast("recover").out
+    assert "Working on: now the invoices of Austria" in newest
+    before = holdfast("recover", "--back", "1").out
+    assert "Working on: per invoice, and write a page about it" in before
+    assert "last month" not in before
+
+
 def test_what_was_set_before_the_session_began_does_not(machine: Machine, holdfast: Holdfast, workspace: Path) -> None:
     """A task of last month is not what this session is about."""
     memory = Memory(str(workspace), read_config(str(workspace)), write=True, clock=lambda: seconds("2026-02-01T10:00:00Z"))

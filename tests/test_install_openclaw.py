@@ -484,6 +484,7 @@ def test_commands_in_the_workspace_are_of_its_memory(holdfast: Holdfast, claw: P
     workspace = str(claw / "workspace")
     assert find_workspace("", os.environ, workspace) != workspace
     answer = holdfast("init", "openclaw", "--yes")
+    assert "workspace: makes .holdfast/ and " in " ".join(answer.out.split())
     assert "and it is trusted" in answer.out
     assert find_workspace("", os.environ, workspace) == workspace
 

@@ -404,7 +404,7 @@ def test_the_summary_comes_first_and_our_own_files_are_listed_with_their_sizes(h
     summary, _, rest = out.partition("\n\n")
     assert len(summary.splitlines()) <= 22
     assert "hooks" in summary
-    assert f"undo         `holdfast uninstall {host}` gives every file its old bytes back" in summary
+    assert f"undo `holdfast uninstall {host}` gives every file its old bytes back" in " ".join(summary.split())
     in_diffs = set(re.findall(r"(?m)^\+\+\+ (~/.*)$", rest))
     listed = set(re.findall(r"(?m)^\+ (~/.*)  [\d.]+ (?:bytes|kB)$", rest))
     assert in_diffs

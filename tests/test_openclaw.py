@@ -396,6 +396,26 @@ def test_a_block_without_a_session_is_told_in_the_session_that_it_belongs_to(hos
     assert [f"“{goal}”" in brief_of(host, session) for session in (MAIN, OTHER)] == [not whose, not whose]
 
 
+ASKERS = [(MAIN, True), ("agent:main:telegram:direct:42", True), ("agent:main:discord:group:4", False)]
+
+
+@pytest.mark.parametrize(("session", "is_told"), ASKERS)
+@pytest.mark.parametrize("prompt", ["hello, what were we doing?", "you forgot"])
+def test_who_comes_from_another_memory_and_asks_for_the_past_is_offered_its_block(
+    host: Host, prompt: str, session: str, is_told: bool
+) -> None:
+    """B2: in the very first prompt, before anything of this session was saved; in private alone, and only where it is asked."""
+    (host.workspace / "memory").mkdir()
+    wrote(host, FLUSHED.format(goal=UNRELATED))
+    assert host.tells("before_prompt_build", session, prompt="good morning", trigger="user") == {}
+    given = host.tells("before_prompt_build", session, prompt=prompt, trigger="user").get("context", "")
+    assert ("There is a snapshot without a session: from " in given, f"“{UNRELATED}”" in given) == (is_told, is_told)
+    assert not merged(given)
+    told = brief_of(host, session)
+    assert f"There is no record of session {session} here." in told
+    assert ("There is a snapshot without a session, from " in told) == is_told
+
+
 def test_a_block_that_turns_up_before_a_compaction_is_of_the_session_that_is_compacted(host: Host) -> None:
     """Where the host's flushes are not told of: the one that after_compaction names."""
     host.turn(RATE)
@@ -729,7 +749,7 @@ def test_the_slash_command_names_the_files_where_nothing_is_new(host: Host) -> N
     assert day.startswith("memory/20")
     assert f", in {day}." in host.tells("command", words="save")["text"]
     said = host.tells("command", words="save new rates")["text"]
-    assert said.startswith("Bound to the topic new-rates: memory/context-new-rates.md. Nothing new to save")
+    assert said.startswith("Bound to the topic new-rates: memory/context-new-rates.md. Saved already")
 
 
 TEMPLATE = "# Fill in the snapshot (Holdfast)"
@@ -754,6 +774,7 @@ def test_a_save_by_the_user_goes_on_to_the_agent_with_the_template(host: Host, w
     assert "- task: filled -- " in given
     assert "lamp" not in given.partition("--- memory ")[0], "outside the frame stand fixed words alone"
     assert "memory/20" in given.partition("--- memory ")[2]
+    assert "Saved already" in given.partition("--- memory ")[2], "the agent passes these words on to the user"
     assert ("memory/context-lamp.md" in given.partition("--- memory ")[2]) == ("lamp" in words)
     assert "context" not in host.tells("before_prompt_build", prompt="go on", trigger="user"), "for this turn alone"
 
@@ -823,7 +844,7 @@ def test_what_was_set_is_saved_where_nothing_was_said(host: Host) -> None:
         memory.change(MAIN, {"decisions": ("a brass foot",)})
     assert host.tells("command", words="save")["text"].startswith("Saved ")
     assert "a brass foot" in host.day()
-    assert host.tells("command", words="save")["text"].startswith("Nothing new to save")
+    assert host.tells("command", words="save")["text"].startswith("Saved already")
 
 
 @pytest.mark.parametrize("prompt", ["checkpoint", "存一下", "/holdfast save"])

@@ -60,6 +60,8 @@ def test_a_conversation_is_saved_and_given_back(host: Host, boundary: str) -> No
         assert fact in host.file("memory/session-state.md"), fact
     for word in ("phase", "Files changed", "Commands", "Names elsewhere", "Last error"):
         assert word not in given, word
+    told = given.partition("\nLast exchanges, oldest first:\n")[2]  # the rest of a brief is “newest first”
+    assert -1 < told.find("never suggest a rental car") < told.find("No rental car. Tram 28"), told
 
 
 def test_a_conversation_is_given_back_to_who_asks_where_we_were(host: Host) -> None:

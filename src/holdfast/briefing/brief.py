@@ -404,7 +404,7 @@ def _talk_sections(known: Known) -> list[Section]:
         Section(by("decisions", "Decisions"), _items(_decisions(state), 300), 1.5),
         Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),
         Section(by("questions", "Open questions"), _items(_besides(state.questions, state.unanswered), 300), 1),
-        Condensed(by("exchanges", "Last exchanges"), _talk_lines(state), 9, above=above),
+        Condensed(by("exchanges", "Last exchanges, oldest first"), _talk_lines(state), 9, above=above),
         Condensed(by("timeline", "Told by the user earlier"), _told_before(state), 4, above=above),
         Section(by("context", "Context"), _items([f"{key}: {told}" for key, told in state.context if key != BACKGROUND], 300), 1),
         Section(by("names", "Values"), _items([f"{k}: {v}" for k, v in state.names if not is_listed(k)], 200), 1),

@@ -101,11 +101,11 @@ def known(
         from_transcript=bool(block and block.source),
         of=_whose(memory, block, session, beneath),
         others=_set_by_others(memory, setter, block, written) if block and block.source and not back else (),
-        offer="" if back else _offer(memory, session, block),
+        offer="" if back else offer_unowned_block(memory, session, block),
     )
 
 
-def _offer(memory: Memory, session: str, told: markdown.Block | None) -> str:
+def offer_unowned_block(memory: Memory, session: str, told: markdown.Block | None = None) -> str:
     """Return a line about the newest block that belongs to no session; empty where there is none, or in a room.
 
     It is not merged into the state of a session: nobody knows that it is of that session.

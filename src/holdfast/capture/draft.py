@@ -12,6 +12,7 @@ from ..model import ANSWERED, FORKED, PRINTED_BY
 from ..transcripts.heads import local
 from ..transcripts.words import PLAN_APPROVED, PLAN_BEGUN, WORKFLOW
 from .condense import condense, favour_facts
+from .hearing import asks_for_the_past
 from .learning import PARENT, SAYS_LITTLE, Learnt, own_words
 from .pasted import both_ends, gist
 from .replies import ANSWER, asks_something, is_confirmation, is_no_alone, is_step
@@ -82,7 +83,7 @@ class Capture(Learnt):
         texts = [text for _, text, _, _ in self.requests]
         tasks = self.open_tasks()
         found: dict[str, Any] = {
-            "goal": gist(next(filter(asks_something, texts), texts[0]), 400) if texts else "",
+            "goal": gist(next(filter(_sets_a_goal, texts), texts[0]), 400) if texts else "",
             "task": self._last_request(),
             "status": self.running(),
             "branch": self.branch if self.branch != _DETACHED else "",
@@ -325,6 +326,11 @@ class Capture(Learnt):
             if sign:
                 return f"{sign}: “{shortened(text, 160)}”"
         return "matter-of-fact" if self.requests else ""
+
+
+def _sets_a_goal(text: str) -> bool:
+    """Return whether a message says what the user is after. “What were we doing?” asks for it."""
+    return asks_something(text) and not (_is_one_line_question(text) and asks_for_the_past(text))
 
 
 def _is_one_line_question(text: str) -> bool:

@@ -193,7 +193,7 @@ def _announced(memory: Wanted, place: Place, env: Mapping[str, str]) -> list[str
     lines = [line.strip() for line in announced(memory, env)[1:-1]]
     new = [line[2:] for line in lines if line.startswith("+ ")]
     rest = [line for line in lines if not line.startswith("+ ")]
-    parts = [*([f"{' and '.join(new)} made"] if new else []), *rest]
+    parts = [*([f"makes {' and '.join(new)}"] if new else []), *rest]
     return [f"{_tilde(memory.workspace, place)}: {'; '.join(parts)}"]
 
 

@@ -47,8 +47,9 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
         if words.texts:
             session, named = _numbered(memory, words, env), True
         budget = words.number("max-chars", int(limit) if limit.isdecimal() else memory.config.briefMaxChars, 500)
-        found = None if back else _transcript(memory, session if named else "", host, env)
-        unsaved, said = _brought_in(memory, found, lambda: cli.opened(words, env, write=True))
+        # Back: from what would be told without it, and so in the same session. What nobody has saved yet is no step.
+        found = _transcript(memory, session if named else "", host, env)
+        unsaved, said = (None, "") if back else _brought_in(memory, found, lambda: cli.opened(words, env, write=True))
     finally:
         memory.close()
     memory = cli.opened(words, env, write=False)
@@ -58,15 +59,17 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
             beneath = ""
         if found and beneath and not named and not _spoke_since(memory, session, about(found).began):
             session, beneath = beneath, ""
-        if back and newest_block(memory, session, back, others=not named) is None:
+        # What few words have displaced is told all the same, unless a session was asked for by its name.
+        asked = words.has("session") or words.texts or beneath or unsaved
+        own = named and memory.store.has_document(session)
+        left = "" if asked or own else find_displaced(find_threads(memory))
+        if back and not named and newest_block(memory, left or beneath or session, back, others=False) is None:
+            session, beneath, left = cli.session_of(words, env), "", ""  # none that is older in there: of all that there are
+        if back and newest_block(memory, left or beneath or session, back, others=not named) is None:
             before = f"are no {back} checkpoints" if back > 1 else "is no checkpoint"
             raise NotFound(f"There {before} before the newest one. Nothing was changed. Give a smaller --back.")
         if named and not unsaved and not has_record(memory, beneath or session):
             return _say_no_record(memory, session), session, said
-        # What few words have displaced is told all the same, unless a session was asked for by its name.
-        asked = words.has("session") or words.texts or back or beneath or unsaved
-        own = named and memory.store.has_document(session)
-        left = "" if asked or own else find_displaced(find_threads(memory))
         lost = memory.giving.owed(beneath or session)  # what a boundary has taken from it, and no brief has given back yet
         brief = memory.recover(
             session, back=back, budget=budget, beneath=beneath, unsaved=unsaved, others=not named, occasion=lost or "recall",
@@ -84,15 +87,18 @@ def _say_no_record(memory: Memory, session: str) -> str:
     OpenClaw's sessions are of several people: none is told the name of another.
     """
     told = f"There is no record of session {fold(session, 80)} here."
-    if is_gateway_session(session) or is_room(session):
+    if is_room(session):
         return f"{told} What is said in it is saved from now on.\n"
     newest = latest_elsewhere(memory, session)
-    if newest and _PLAIN_NAME.fullmatch(newest.session):
+    if is_gateway_session(session):
+        told += " What is said in it is saved from now on."
+    elif newest and _PLAIN_NAME.fullmatch(newest.session):
         saved = newest.time[:16].replace("T", " ")
         told += f" The newest session here is {newest.session}, saved {saved}: `holdfast recover --session {newest.session}`."
     block = unowned_block(memory)
     if block and block.timestamp:
-        shown, written = block.record[:15] or block.timestamp[:10], block.timestamp[:16].replace("T", " ")
+        written = block.timestamp[:16].replace("T", " ")
+        shown = block.record[:15] or block.snapshot_id or block.timestamp[:10]
         told += f" There is a snapshot without a session, from {written}: `holdfast show {shown}`."
     return f"{told}\n"
 

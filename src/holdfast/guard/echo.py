@@ -34,7 +34,8 @@ GO_ON = "Until then do not stop to ask."  # how a brief ends where nobody waits 
 HEADINGS = (
     "Working on", "Unanswered, word for word", "Asked last, word for word", "Asked first", "Told by the user",
     "Told by the user earlier", "Next up",
-    "Still to be done", "Last error", "Code to remember", "Last exchanges", "Files changed", "In flight, not decided yet",
+    "Still to be done", "Last error", "Code to remember", "Last exchanges", "Last exchanges, oldest first", "Files changed",
+    "In flight, not decided yet",
     "Open questions", "Files seen", "Names elsewhere", "Other files", "Further files", "Notes of today", "Notes of yesterday",
     "Working buffer", "Found in memory", "Said on the way", "Reported by subagents", "Going on meanwhile",
     "Asked before the fork, of another agent", "Left by another session, which may still be at work",

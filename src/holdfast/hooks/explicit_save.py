@@ -65,7 +65,7 @@ class SaveResult(Value):
         if self.is_new:
             said = f"Saved {self.record}: {', '.join(self.files)}"
         elif self.record:
-            said = f"Nothing new to save: the newest checkpoint is {self.record}, in {self.files[0]}."
+            said = f"Saved already, and nothing is new since: {self.record}, in {self.files[0]}."
         if self.bound and not self.is_new:
             said = f"Bound to the topic {self.bound}: {self.files[-1]}. {said}"
         return f"{said} ({self.note})" if self.note else said

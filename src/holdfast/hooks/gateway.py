@@ -261,7 +261,13 @@ class Run(Hook):
     def _asks(self) -> bool:
         from ..capture.hearing import asks_for_the_past
 
-        return asks_for_the_past(self.said.prompt) and self.memory.store.has_document(self.session)
+        return asks_for_the_past(self.said.prompt) and (self._is_known() or self._has_an_offer())
+
+    def _has_an_offer(self) -> bool:
+        """Whether a session of which nothing is known can be told of a block that belongs to none: an older memory's, say."""
+        from ..briefing.recovery import offer_unowned_block
+
+        return bool(offer_unowned_block(self.memory, self.session))
 
     def _brief(self, occasion: str, *, most: int = 0, summary: str = "", question: str = "") -> None:
         """The brief, for this turn alone. The topic, which every prompt has, is not in it."""
