@@ -202,7 +202,7 @@ def test_a_note_of_much_stays_short(project: Project) -> None:
     assert "`holdfast sessions`" in note
 
 
-PAST = ["where were we?", "what did we decide about the invoices?", "wo waren wir?"]
+PAST = ["where were we?", "where did we stop?", "我们上次聊到哪了？", "what did we decide about the invoices?", "wo waren wir?"]
 
 
 @pytest.mark.parametrize("prompt", PAST)

@@ -109,6 +109,8 @@ SMALL_TALK = [
     "guten Morgen", "bin gleich wieder da",
     "un momento", "je reviens", "привет", "минутку", "ただいま", "잠시만요", "how are you?",
     "morning", "good night, see you tomorrow",
+    "where were we?", "so where did we stop?", "what were we talking about?", "我们上次聊到哪了？", "刚才说到哪里了？",
+    "wo waren wir?", "où en étions-nous ?",
 ]  # fmt: skip
 ANSWERS = [
     "yes please", "go ahead", "no, not now", "sounds good, do that", "好的，就这样", "可以",

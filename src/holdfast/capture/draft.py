@@ -316,7 +316,9 @@ class Capture(Learnt):
             return "debugging"
         if "pass" in last[-3:]:
             return "testing"
-        return "implementing" if "edit" in self.recent else "planning"
+        if "edit" in self.recent:
+            return "implementing"
+        return "planning" if "command" not in self.recent else ""  # a command may have changed anything
 
     def _tone(self) -> str:
         """Simple signs in the user's last words, and the words themselves; never guessed beyond them."""
