@@ -415,18 +415,6 @@ def test_the_phase_is_what_was_done_last(phase: str) -> None:
     assert capture.draft().get("phase", "") == phase
 
 
-WROTE = "printf 'import csv\\n' > export.py && python -m py_compile export.py"
-
-
-@pytest.mark.parametrize("command", [WROTE, "git mv export.py csv_export.py", "npm install"])
-def test_an_agent_that_has_run_commands_is_not_told_as_planning(command: str) -> None:
-    """They may have changed anything."""
-    capture = Capture()
-    done = [Event("call", call="w", command=command), Event("result", "ok", call="w")]
-    capture.feed([Event("user", "add the export"), *LOOKED, *done])
-    assert "phase" not in capture.draft()
-
-
 SPOKEN = [  # what the user says at 2, after a request at 1 → when it was asked for something last
     ([], "1"),
     ([Event("user", "now write the export", time="2")], "2"),

@@ -334,7 +334,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
         Section(_LEFT_CUT_OFF if known.cut_off else _LEFT, _words(known.of, 200), 9),
         Section(by("goal", goal), _words(_goal(state), 300), 2),
-        Section("State", _words(_traits(state), 300), 0.6),
+        Section("State", _words(_traits(known), 300), 0.6),
         Section(by("status", "Status"), _words(state.status, 600), 1),
         Section(BACKGROUND, _words(dict(state.context).get(BACKGROUND, ""), 600), 1),
         Section(by("corrections", "Told by the user"), _items(_told(state), 600), 16, evenly=True, ends=True),
@@ -398,7 +398,7 @@ def _talk_sections(known: Known) -> list[Section]:
         Section(_LEFT_CUT_OFF if known.cut_off else _LEFT, _words(known.of, 200), 9),
         Section(by("goal", "Goal"), _words(state.goal, 300) if _how_set(known, "goal") else [], 2),
         Section(by("status", "Status"), _words(state.status, 600), 2),
-        Section("State", _words(_traits(state), 300), 0.6),
+        Section("State", _words(_traits(known), 300), 0.6),
         Section(BACKGROUND, _words(dict(state.context).get(BACKGROUND, ""), 600), 1),
         Section(by("corrections", "Told by the user"), _items(orders, 600), 4, evenly=True, ends=True),
         Section(by("next_steps", "Next up"), _items(state.next_steps, 300), 2),
@@ -519,8 +519,11 @@ def _lines(text: str) -> list[str]:
     return [line for line in text.strip().split("\n") if line.strip()]
 
 
-def _traits(state: Checkpoint) -> str:
-    said = [("phase", state.phase), ("branch", state.branch), ("progress", state.progress)]
+def _traits(known: Known) -> str:
+    """Phase, branch, progress and what blocks. No edit was seen: that does not prove planning, a shell writes files too."""
+    state = known.state
+    is_guess = state.phase == "planning" and known.from_transcript and not _how_set(known, "phase")
+    said = [("phase", "" if is_guess else state.phase), ("branch", state.branch), ("progress", state.progress)]
     blocked = "blocked" if state.blocked == "yes" else f"blocked by {state.blocked}" if state.blocked else ""
     return "; ".join(filter(None, [*(f"{name} {value}" for name, value in said if value), blocked]))
 

@@ -316,9 +316,7 @@ class Capture(Learnt):
             return "debugging"
         if "pass" in last[-3:]:
             return "testing"
-        if "edit" in self.recent:
-            return "implementing"
-        return "planning" if "command" not in self.recent else ""  # a command may have changed anything
+        return "implementing" if "edit" in self.recent else "planning"
 
     def _tone(self) -> str:
         """Simple signs in the user's last words, and the words themselves; never guessed beyond them."""
