@@ -96,6 +96,20 @@ def test_what_is_left_out_is_counted_and_can_be_read() -> None:
     assert "left out" not in brief.make(known(Checkpoint(task="one thing")), 3000)
 
 
+GUESSED = [("planning", True, (), False), ("planning", True, ("phase",), True), ("planning", False, (), True),
+           ("implementing", True, (), True)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("phase", "from_transcript", "others", "told"), GUESSED)
+def test_planning_is_told_only_where_somebody_has_said_so(
+    phase: str, from_transcript: bool, others: tuple[str, ...], told: bool
+) -> None:
+    """A transcript without an edit does not prove it: files are written by the shell as well."""
+    state = Checkpoint(task="add the export", phase=phase, names=(("Command", "python -m py_compile export.py"),))
+    made = brief.make(brief.Known(state, from_transcript=from_transcript, others=others), 6000)
+    assert (f"phase {phase}" in made) == told
+
+
 def test_names_stand_with_the_file_that_they_were_changed_in() -> None:
     """And a folder that the files share is named once."""
     text = brief.make(known(long_session(files=3, names=3)), 9000)

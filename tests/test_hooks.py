@@ -695,6 +695,21 @@ def test_what_the_hosts_summary_dropped_is_in_the_receipt_and_in_status(host: Ho
     done = subprocess.run(command, cwd=host.project, env=host.env, check=True, capture_output=True, text=True)
     assert "the host's summary kept 1 of 2 files, 0 of 1 commands" in done.stdout
     assert "dropped files: /w/invoice.py" in done.stdout
+    assert "what it dropped is in the snapshot" in done.stdout
+
+
+def test_where_nothing_could_be_dropped_status_does_not_say_that_something_was(host: Host) -> None:
+    """A talk without a file, a number or an order: there is nothing to hold the host's summary against."""
+    host.transcript.write_text("")
+    host.says({"type": "user", "timestamp": "2026-11-15T10:00:00Z", "message": {
+        "role": "user", "content": "we pick a licence today, MIT or Apache, I lean to Apache"}})  # fmt: skip
+    host.fire("PreCompact")
+    host.fire("PostCompact", trigger="auto", compact_summary="The user picks a licence.")
+    command = [sys.executable, "-m", "holdfast", "--session", "s1", "status"]
+    done = subprocess.run(command, cwd=host.project, env=host.env, check=True, capture_output=True, text=True)
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("compacted")]
+    assert line.endswith("; nothing was saved that the host's summary could have dropped")
+    assert "what it dropped" not in done.stdout
 
 
 EDITED = [

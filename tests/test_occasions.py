@@ -116,7 +116,7 @@ def test_where_the_user_is_next_the_agent_tells_and_asks(project: Project, monke
     brief = after(project, monkeypatch, *ASKS[case])
     ending = brief.rpartition("--- end ")[2]
     assert ending.endswith(f"and ask: “{QUESTION}”\n")
-    assert "Put the unanswered question above to the user again" in ending
+    assert "Put the unanswered question above to the user again, word for word, unless they answer it." in ending
     assert GO_ON not in ending
     assert "next steps" not in ending
 
@@ -202,7 +202,7 @@ def test_a_note_of_much_stays_short(project: Project) -> None:
     assert "`holdfast sessions`" in note
 
 
-PAST = ["where were we?", "what did we decide about the invoices?", "wo waren wir?"]
+PAST = ["where were we?", "where did we stop?", "我们上次聊到哪了？", "what did we decide about the invoices?", "wo waren wir?"]
 
 
 @pytest.mark.parametrize("prompt", PAST)
@@ -261,9 +261,12 @@ def test_after_a_session_that_was_killed_in_a_turn_the_next_one_gets_the_brief_o
     brief = project.begun()
     assert "cut off in the midst of a turn" in brief.partition("--- memory")[0]
     assert working_on(brief).startswith(EXPORT[-1].request)
+    assert "Left by another session, which was cut off: Claude Code " in brief
+    assert "may still be at work" not in brief
     note = project.begun()
     assert note.startswith(HEADING)
     assert "cut off in the midst of a turn: add the totals row" in note
+    assert "may still be at work" not in project.run("recover").out
 
 
 def test_a_session_that_is_at_work_beside_is_not_taken_for_one_that_was_killed(

@@ -199,6 +199,16 @@ def test_may_beside_a_number_is_a_month(holdfast: Holdfast, workspace: Path, ask
     assert paths(holdfast, "may we watch a film")[0] == "memory/2022-06-01.md"
 
 
+def test_of_many_records_that_say_the_same_a_few_are_named(holdfast: Holdfast) -> None:
+    """Every checkpoint of a long talk has the same line: documents stand first, and the rest is counted."""
+    for number in range(8):
+        holdfast("checkpoint", "--correction", "never invite the heron", "--task", f"step {number}", "--session", "s1")
+    (hit,) = [line for line in holdfast("search", "heron").out.split("\n\n") if "also in" in line][:1]
+    also = hit.partition("also in ")[2].strip()
+    assert also.startswith("memory/")
+    assert re.search(r"(?:\S+, ){2}\S+ and \d+ more$", also)
+
+
 def test_the_json_says_all_of_a_hit(holdfast: Holdfast, workspace: Path) -> None:
     """Path, lines, text, score, heading, date, origin, type; how much was searched; a note."""
     written(workspace, {"MEMORY.md": "# Memory\n\n## [PREF] Style\n\n- small commits,\n  one change each\n"})

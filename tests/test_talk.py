@@ -111,6 +111,8 @@ SMALL_TALK = [
     "guten Morgen", "bin gleich wieder da",
     "un momento", "je reviens", "привет", "минутку", "ただいま", "잠시만요", "how are you?",
     "morning", "good night, see you tomorrow",
+    "where were we?", "so where did we stop?", "what were we talking about?", "我们上次聊到哪了？", "刚才说到哪里了？",
+    "wo waren wir?", "où en étions-nous ?",
 ]  # fmt: skip
 ANSWERS = [
     "yes please", "go ahead", "no, not now", "sounds good, do that", "好的，就这样", "可以",
@@ -237,3 +239,24 @@ def test_a_brief_of_a_long_talk_keeps_early_facts_and_late_words() -> None:
     assert len(shown) <= 4000
     for told in ("TP1200", "TP1210", "TP1220", "TP1230", "sight 39"):
         assert told in shown, told
+
+
+WHOLE_TALKS = {
+    "in English": ("The inn. She cannot stand long.", "Understood. The inn it is."),
+    "in Chinese": ("住洱海边吧。我妈妈也一起去。", "明白！两位，不爬山。"),
+    "in Japanese": ("京都にします。母も行きます。", "はい！二名ですね。"),
+    "with a message of marks alone": ("---", "Understood. A line."),
+}
+
+
+@pytest.mark.parametrize("talk", WHOLE_TALKS)
+def test_a_brief_that_has_all_of_a_talk_does_not_say_that_lines_are_left_out(talk: str) -> None:
+    """Otherwise the agent has to tell the user so."""
+    said, reply = WHOLE_TALKS[talk]
+    state = Checkpoint(
+        task="plan the birthday of my mother", exchanges=(f"User: {said}", f"Assistant: {reply}"),
+        timeline=("2026-11-18 12:30 User: 五月去。带孩子。", "2026-11-18 12:31 User: In May. With the kids."),
+    )  # fmt: skip
+    shown = brief.make(brief.Known(state), 9000)
+    assert all(sentence in shown for sentence in (reply, "五月去。带孩子。"))
+    assert "left out" not in shown

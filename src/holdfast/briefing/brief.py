@@ -76,6 +76,7 @@ class Known(Value):
     summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
     failures: str = ""  # what hooks could not do since it was told last, in fixed words
     of: str = ""  # whose state it is, where it is another session's: its host and its name
+    cut_off: bool = False  # that session was killed in the midst of a turn, and is not at work any more
     offer: str = ""  # of the newest snapshot that belongs to no session: when, what for, and how to read it
     prompted: bool = False  # it comes with words of the user, which may be the answer to the open question
     attended: bool = True  # somebody is there who could answer
@@ -150,7 +151,7 @@ class Condensed(Section):
 
     def __init__(self, heading: str, messages: Iterable[Message], weight: float, *, above: Iterable[str] = ()) -> None:
         self.messages, self.above = list(messages), list(above)
-        super().__init__(heading, [one.prefix + " ".join(one.pieces) for one in self.messages], weight)
+        super().__init__(heading, filter(None, [one.show_whole() for one in self.messages]), weight)
 
     def fill(self, room: int) -> int:
         """Choose as many sentences as there is room for; returns the room used."""
@@ -246,6 +247,7 @@ def _level(sections: list[Section], room: int) -> float:
 _GROWING = ("Notes of ", "Working buffer")
 _AS_SET, _AS_SET_EARLIER = " (as set)", " (as set before the last request)"
 _WORKING_ON, _TASK = "Working on", 840  # and the characters of it that are shown in any case
+_LEFT, _LEFT_CUT_OFF = "Left by another session, which may still be at work", "Left by another session, which was cut off"
 _UNANSWERED, _ASKED_LAST = "Unanswered, word for word", "Asked last, word for word"
 _OCCASIONS = {
     "compact": "Context was compacted.",
@@ -284,7 +286,8 @@ def _closing(known: Known, left_out: int) -> str:
     """Our own directions, in fixed words, by who is there: what not to do again, what to ask, and that something is not shown."""
     record = known.record[:15] if _RECORD.match(known.record) else "state"
     where = f"`holdfast show {record}`, `holdfast tail`"
-    cut = f", that {left_out} lines are left out here ({where})" if left_out else ""
+    how_many = "1 line is" if left_out == 1 else f"{left_out} lines are"
+    cut = f", that {how_many} left out here ({where})" if left_out else ""
     if known.mid_turn or not known.attended:
         return "\n".join([*_directions_to_go_on(known, cut), ""])
     has_steps = known.state.next_steps or any(not ticked for _, ticked in known.state.pending)
@@ -292,7 +295,7 @@ def _closing(known: Known, left_out: int) -> str:
     if known.state.unanswered and known.prompted:
         lines.append("Where the user's message does not answer the question that was asked last, put it again, word for word.")
     elif known.state.unanswered:
-        lines.append("Put the unanswered question above to the user again, word for word.")
+        lines.append("Put the unanswered question above to the user again, word for word, unless they answer it.")
     return "\n".join([*lines, f"First tell the user where things stand{cut}, and ask: “{QUESTION}”", ""])
 
 
@@ -304,7 +307,7 @@ def _directions_to_go_on(known: Known, cut: str) -> list[str]:
     told = "When you next speak to the user" if known.attended else "When a user next speaks with you"
     lines.append(f"{told}, say in one line that context was restored{cut}.")
     if known.state.unanswered:
-        lines.append("Put the unanswered question above then, word for word.")
+        lines.append("Put the unanswered question above then, word for word, unless they answer it.")
     return [*lines, GO_ON]
 
 
@@ -329,9 +332,9 @@ def _sections(known: Known, names: int) -> list[Section]:
     return [
         Section(by("task", _WORKING_ON), [gist(state.task, _TASK)] if state.task.strip() else [], 9, prompt=state.task),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
-        Section("Left by another session, which may still be at work", _words(known.of, 200), 9),
+        Section(_LEFT_CUT_OFF if known.cut_off else _LEFT, _words(known.of, 200), 9),
         Section(by("goal", goal), _words(_goal(state), 300), 2),
-        Section("State", _words(_traits(state), 300), 0.6),
+        Section("State", _words(_traits(known), 300), 0.6),
         Section(by("status", "Status"), _words(state.status, 600), 1),
         Section(BACKGROUND, _words(dict(state.context).get(BACKGROUND, ""), 600), 1),
         Section(by("corrections", "Told by the user"), _items(_told(state), 600), 16, evenly=True, ends=True),
@@ -392,10 +395,10 @@ def _talk_sections(known: Known) -> list[Section]:
     return [
         Section(by("task", _WORKING_ON), [above[0]] if state.task.strip() else [], 9, prompt=state.task),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
-        Section("Left by another session, which may still be at work", _words(known.of, 200), 9),
+        Section(_LEFT_CUT_OFF if known.cut_off else _LEFT, _words(known.of, 200), 9),
         Section(by("goal", "Goal"), _words(state.goal, 300) if _how_set(known, "goal") else [], 2),
         Section(by("status", "Status"), _words(state.status, 600), 2),
-        Section("State", _words(_traits(state), 300), 0.6),
+        Section("State", _words(_traits(known), 300), 0.6),
         Section(BACKGROUND, _words(dict(state.context).get(BACKGROUND, ""), 600), 1),
         Section(by("corrections", "Told by the user"), _items(orders, 600), 4, evenly=True, ends=True),
         Section(by("next_steps", "Next up"), _items(state.next_steps, 300), 2),
@@ -516,8 +519,11 @@ def _lines(text: str) -> list[str]:
     return [line for line in text.strip().split("\n") if line.strip()]
 
 
-def _traits(state: Checkpoint) -> str:
-    said = [("phase", state.phase), ("branch", state.branch), ("progress", state.progress)]
+def _traits(known: Known) -> str:
+    """Phase, branch, progress and what blocks. No edit was seen: that does not prove planning, a shell writes files too."""
+    state = known.state
+    is_guess = state.phase == "planning" and known.from_transcript and not _how_set(known, "phase")
+    said = [("phase", "" if is_guess else state.phase), ("branch", state.branch), ("progress", state.progress)]
     blocked = "blocked" if state.blocked == "yes" else f"blocked by {state.blocked}" if state.blocked else ""
     return "; ".join(filter(None, [*(f"{name} {value}" for name, value in said if value), blocked]))
 

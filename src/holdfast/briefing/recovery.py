@@ -85,6 +85,7 @@ def known(
     now, setter = memory.clock(), session if beneath else source
     topic = memory.topics.bound_to(session) or (block.topic if block else "")
     taken = block.timestamp if block else "" if state.empty else _state_written(memory, session)
+    whose = _whose(memory, block, session, beneath)
     return Known(
         state,
         taken,
@@ -99,7 +100,8 @@ def known(
         merging=any(left_open(memory, topic)),
         snapshot=block is not None,
         from_transcript=bool(block and block.source),
-        of=_whose(memory, block, session, beneath),
+        of=whose,
+        cut_off=bool(block and whose and _is_cut_off(memory, block.session)),
         others=_set_by_others(memory, setter, block, written) if block and block.source and not back else (),
         offer="" if back else offer_unowned_block(memory, session, block),
     )
@@ -138,6 +140,12 @@ def _whose(memory: Memory, block: markdown.Block | None, *sessions: str) -> str:
         return ""
     record = memory.journal.read(block.record) if block.record else None
     return f"{HOST_NAMES.get(record.host, record.host) if record else ''} {block.session}".strip()
+
+
+def _is_cut_off(memory: Memory, session: str) -> bool:
+    """Whether a session was in a turn when its host was killed."""
+    turn = memory.giving.turn(session)
+    return turn is not None and not turn.is_running
 
 
 def _state_written(memory: Memory, session: str) -> str:

@@ -127,6 +127,11 @@ class Message:
         gap = 0 if number - 1 in self.chosen or not number else len(_GAP)
         return opening + gap + len(self.pieces[number]) + 1
 
+    def show_whole(self) -> str:
+        """Choose every sentence, and return them as they are shown."""
+        self.chosen = set(range(len(self.pieces)))
+        return self.show()
+
     def show(self) -> str:
         """Return the chosen sentences in their order; empty where none is."""
         if not self.chosen:
@@ -145,10 +150,9 @@ def condense_all(messages: Sequence[Message], room: int, said: Iterable[str] = (
     `said` are texts that stand elsewhere: their words bring nothing new. Returns one line a message, in the same
     order; an empty one where nothing of it was chosen.
     """
-    for one in messages:
-        one.chosen = set(range(len(one.pieces)))
-    if sum(len(one.show()) + 1 for one in messages) <= room:
-        return [one.show() for one in messages]
+    whole = [one.show_whole() for one in messages]
+    if sum(len(line) + 1 for line in whole if line) <= room:
+        return whole
     common = _find_common_words(messages)
     known = {word for text in said for piece in split_pieces(text) for word in weigh_words(piece)}
     waiting = []

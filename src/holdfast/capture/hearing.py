@@ -62,7 +62,8 @@ def phrases(spaced: str, unspaced: str = "") -> tuple[str, ...]:
 
 _THE_PAST = phrases(
     "you forgot, did you forget, have you forgotten, you've forgotten, we were working on, what were we doing, "
-    "what were we working, what was i doing, what was i working, where were we, where did we leave, remember when, "
+    "what were we working, what was i doing, what was i working, where were we, where did we leave, where did we stop, "
+    "what were we talking, remember when, "
     "do you remember, don't you remember, as i told you, i already told you, we already discussed, we talked about, "
     "what did we decide, "
     "wo waren wir, was haben wir gemacht, was haben wir gerade, was haben wir zuletzt, was haben wir gestern, was haben wir "
@@ -101,7 +102,7 @@ _THE_PAST = phrases(
     "masih ingat, kan udah aku bilang, kan sudah saya bilang, udah gue bilang",
     "你忘了 你忘記 是不是忘了 怎么忘了 又忘了 忘记了吗 忘記了嗎 不记得了 不記得了 还记得 還記得 刚才在做什么 我们在做什么 "
     "我們在做什麼 我们刚刚 "
-    "我們剛剛 我们之前在 我們之前在 我們本來在 我们本来在 之前说过 之前說過 说到哪 說到哪 做到哪 做到哪裡 "
+    "我們剛剛 我们之前在 我們之前在 我們本來在 我们本来在 之前说过 之前說過 说到哪 說到哪 聊到哪 讲到哪 講到哪 做到哪 做到哪裡 "
     "忘れた_ 忘れたの 忘れちゃった 忘れました 忘れてない 覚えてる 覚えてます 覚えていま 覚えてない どこまでやった どこまで進 "
     "どこまで話 "
     "何してたん 何をしてた 何やってた 前に話した 前に言った さっき言った 기억나 기억하니 기억하냐 잊었어 잊었니 잊어버렸 "

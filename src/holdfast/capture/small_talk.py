@@ -67,6 +67,14 @@ _PHRASES = phrases(
     "back in a, back from, need a coffee, going for lunch, going to lunch, off to lunch, "
     "grabbing lunch, gone for lunch, lunch break, "
     "lunch time, lunchtime, mittagspause, mahlzeit, "
+    # where were we: who asks this wants to go on with what was there before
+    "where were we, where did we stop, where did we leave off, where did we leave it, where we left off, what were we doing, "
+    "what were we working on, what were we talking about, wo waren wir, wo sind wir stehen geblieben, worüber haben wir "
+    "gesprochen, "
+    "où en étions nous, où en était on, on en était où, on en est où, dónde estábamos, en qué estábamos, dónde nos quedamos, "
+    "en qué quedamos, onde paramos, dove eravamo, dove eravamo rimasti, waar waren we, waar waren we gebleven, na czym "
+    "skończyliśmy, "
+    "на чем мы остановились, на чому ми зупинилися, nerede kalmıştık, "
     # laughter and fillers
     "lol, lmao, rofl, haha, hahaha, hahahaha, hehe, xd, jaja, jajaja, kkk, rsrs, mdr, ахах, хаха, "
     # time, day, weather
@@ -120,6 +128,7 @@ _UNSPACED = (
     "밥 먹고 올게요", "ㅋㅋ", "ㅎㅎ",
 )  # fmt: skip
 _BESIDE_UNSPACED = r"(?:[\W我你您先去了啊呀哦噢喔嗯唔吧的呢吗嗎嘛哈个個就再又好ㅋㅎねよー]|ください|요|야|에요|예요)*"
+_WHERE_WERE_WE = r"(?:我[们們])?(?:上次|[刚剛]才)?[说說聊讲講做]到哪[里裡儿兒]?"
 _SHORT_WHILE = r"\b\d{1,2} ?(?:secs?|seconds?|mins?|minutes?|minuten|minutos|minuti|минут\w*|h|hours?)\b"
 # What an agent says to be polite: whoever leaves it unanswered owes nothing.
 _OFFERS = phrases(
@@ -156,7 +165,7 @@ def is_small_talk(text: str, question: str = "") -> bool:
         return False
     if question and not text.endswith(("?", "？")) and _names_what_is_asked(text, question):
         return False
-    rest = text
+    rest = _compiled(_WHERE_WERE_WE).sub("", text)
     for phrase in sorted(_UNSPACED, key=len, reverse=True):
         rest = rest.replace(phrase, "")
     if rest != text:

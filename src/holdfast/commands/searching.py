@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _IN_ROOM = 5  # times as many are looked through in a room, where most may not be shown
 SHOWN = 240  # characters of a passage on a terminal
+_NAMED = 3  # further files that say the same, by their names
 MARKED = 12  # words of a question, and places of each, that are looked for in a long passage to show its best part
 
 
@@ -149,10 +150,17 @@ def _shown(hit: Hit, asked: list[str], most: int) -> str:
     where = f"{hit.path}:{hit.start_line}" + (f"-{hit.end_line}" if hit.end_line != hit.start_line else "")
     session = f"from session {hit.session}" if hit.session else ""
     about = [text for text in (hit.date, hit.heading, f"[{hit.type}]" if hit.type else "", session) if text]
-    also = f"\n  also in {', '.join(hit.also)}" if hit.also else ""
+    also = f"\n  also in {_name_some(hit.also)}" if hit.also else ""
     since = "\n  as it was saved then; its document has been changed since, and says it no more" if hit.changed_since else ""
     text = _in_sight(" ".join(hit.text.split()), asked, most)
     return f"{where}  {hit.score:.2f}  {' · '.join(about)}".rstrip() + f"\n  {text}{since}{also}"
+
+
+def _name_some(paths: tuple[str, ...]) -> str:
+    """The first of several files, documents before records: every turn saves a record that says the same. `--json` has all."""
+    names = sorted(paths, key=lambda path: path.startswith(".holdfast/"))
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 def _in_sight(text: str, asked: list[str], most: int) -> str:

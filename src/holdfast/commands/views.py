@@ -240,12 +240,17 @@ def _loss_lines(loss: dict[str, Any]) -> list[str]:
     """“The host's summary kept 3 of 11 files”, and some of what it dropped."""
     counts = [(kind, kept) for kind, kept in loss["kept"].items() if isinstance(kept, list) and len(kept) == 2]
     kept = ", ".join(f"{has} of {total} {kind}" for kind, (has, total) in counts)
-    lines = [f"compacted   {str(loss['time'])[:16].replace('T', ' ')}; the host's summary kept {kept}"]
+    when = f"compacted   {str(loss['time'])[:16].replace('T', ' ')}"
+    if not counts:
+        return [f"{when}; nothing was saved that the host's summary could have dropped"]
+    lines = [f"{when}; the host's summary kept {kept}"]
     for kind, things in (loss["dropped"] or {}).items():
         if things and kind != "names":
             shown = "; ".join(fold(str(thing), 60) for thing in things[:3])
             lines.append(f"            dropped {kind}: {shown}{'; …' if len(things) > 3 else ''}")
-    return [*lines, "            what it dropped is in the snapshot: `holdfast recover`"]
+    if any(has != total for _, (has, total) in counts):
+        lines.append("            what it dropped is in the snapshot: `holdfast recover`")
+    return lines
 
 
 def _only_by_hand(memory: Memory, session: str) -> str:
