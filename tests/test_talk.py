@@ -152,6 +152,7 @@ GOES_ON = [
     ([Event("user", "what does the flat cost?"), Event("call", tool="web", text="price"), Event("agent", "870.")], True),
     ([Event("user", "what does the flat cost?"), Event("agent", "870. Shall I ask for less?")], False),
     ([Event("user", "what does the flat cost?"), Event("call", edits=(("/w/letter.md", "", "x"),))], False),
+    ([Event("user", "so, what now?"), Event("agent", "OK.")], True),
     ([Event("user", LATER)], True),
     ([Event("user", LATER), Event("agent", "Chapitô has a table for five on the 16th.")], False),
 ]

@@ -15,7 +15,7 @@ from .condense import condense, favour_facts
 from .hearing import asks_for_the_past
 from .learning import PARENT, SAYS_LITTLE, Learnt, own_words
 from .pasted import both_ends, gist
-from .replies import ANSWER, asks_something, is_confirmation, is_no_alone, is_step
+from .replies import ANSWER, asks_something, is_confirmation, is_no_alone, is_step, judge_reply
 from .signs import (
     begins_as_question,
     columns,
@@ -162,8 +162,8 @@ class Capture(Learnt):
         alone = not under_way or is_confirmation(text)
         short = len(text) < (_ANSWERS if asked_before else _WORD)
         if before and short and (asked_before or refused or alone) and text[0] != "/":
-            how = "in answer to" if asked_before or refused else "after"
-            said.append(f"({how}: “{_what_came_before(before)}”)")
+            answers_it = refused or (asked_before and judge_reply(text, asked_before) == ANSWER)
+            said.append(f"({'in answer to' if answers_it else 'after'}: “{_what_came_before(before)}”)")
         return "\n".join(said)
 
     def _find_task(self, asked: list[list[Any]]) -> int:
@@ -346,7 +346,8 @@ def _tell_reply(request: list[Any]) -> str:
     _, text, before, _ = request
     if not before:
         return f"(then: “{shortened(text, 80)}”)"
-    how = "in answer to" if question_in(before) else "after"
+    asked = question_in(before)
+    how = "in answer to" if asked and judge_reply(text, asked) == ANSWER else "after"
     return f"(then: “{shortened(text, 80)}”, {how}: “{_what_came_before(before)}”)"
 
 

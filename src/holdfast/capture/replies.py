@@ -394,14 +394,14 @@ _HOLDS_TOGETHER = frozenset(
 def judge_reply(text: str, question: str) -> str:
     """Judge what a message is to an open question: its ANSWER, a question that ASKS_BACK, or UNRELATED.
 
-    A yes, a no, a choice, a short statement and whatever shares a word with the question may answer it. A question that
-    shares a word with it asks back; one that shares none, and a long message that shares none, are about something else.
+    A yes, a no, a choice, a short statement and whatever shares a word with the question may answer it. A short question,
+    or one that shares a word with it, asks back; a long message that shares none is about something else.
     """
     if agrees(text, question) or refuses(text) or _begins_with_verdict(text):
         return ANSWER
     shares = shares_words(text, question)
     if text.rstrip(" )\"'”’）」*_`").endswith(("?", "？", "؟")):
-        return ASKS_BACK if shares else UNRELATED
+        return ASKS_BACK if shares or len(text) <= _SHORT_REPLY else UNRELATED
     return ANSWER if shares or len(text) <= _SHORT_REPLY else UNRELATED
 
 
