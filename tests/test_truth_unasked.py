@@ -7,6 +7,7 @@ Each case is a short session with the words that the host writes under the user'
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -123,7 +124,7 @@ def test_of_what_openclaw_puts_around_words_nothing_is_the_users(tmp_path: Path,
     """Neither what others said in the room, nor what is quoted, nor the host's advice: none of it is an order of theirs."""
     text, words = AROUND[case]
     draft = drafted(tmp_path, [pi.user(TASK), pi.agent(QUESTION), pi.user(text), pi.agent("It burns.")], "pi")
-    assert draft["task"].partition("\n(in answer to")[0] == words
+    assert re.split(r"\n\((?:in answer to|after)", draft["task"])[0] == words
     assert "unanswered" not in draft
     assert not any("never" in said or "prefer" in said for said in draft.get("corrections", ()))
 

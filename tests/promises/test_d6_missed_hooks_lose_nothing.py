@@ -196,6 +196,6 @@ def test_an_import_that_is_killed_before_any_change_is_gone_on_with(tmp_path: Pa
 
 def test_a_recovery_that_goes_by_what_hooks_left_is_found_out(cut: Cut, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: receipts, cursor and journal alone, without a look at the transcript."""
-    monkeypatch.setattr(missed, "has_more", lambda _memory, _found: False)
+    monkeypatch.setattr(missed, "is_all_saved", lambda _memory, _found: True)
     for hooks in HOOKS.values():
         assert any("lost" in line for line in violations(cut, hooks, by_session, EARLY + 1))

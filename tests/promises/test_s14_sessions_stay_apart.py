@@ -222,12 +222,14 @@ def test_what_is_found_elsewhere_says_where_it_is_from(tmp_path: Path, holdfast:
 
 @pytest.mark.parametrize("session", ["agent:main:new", "agent:main:discord:group:99", "agent:main:telegram:direct:99"])
 def test_a_session_without_a_record_is_told_so(session: str, tmp_path: Path, holdfast: Holdfast) -> None:
-    """By every command and tool, and nothing of another one, not even its name."""
+    """By every command and tool, and nothing of another one, not even its name; in private, of a block that is nobody's."""
     world = World(tmp_path, holdfast)
     answers = [world.host.tells("tool", session, tool="holdfast_recall", given={})["text"]]
     answers += [world.host.tells("command", session, words="recall")["text"], world.run("recover", "--session", session).out]
     for text in answers:
-        assert text == f"There is no record of session {session} here. What is said in it is saved from now on.\n"
+        known, offer, _ = text.partition(" There is a snapshot without a session, from ")
+        assert known.rstrip() == f"There is no record of session {session} here. What is said in it is saved from now on."
+        assert bool(offer) == (":group:" not in session)
 
 
 def _merge_every_block(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -395,7 +395,13 @@ def test_a_text_that_no_file_can_hold_is_not_made() -> None:
 def test_the_headings_are_those_of_the_brief() -> None:
     """A person's words below one of them are ours: so nobody else should write them, and none of ours is forgotten."""
     talk = Checkpoint(task="plan the trip", exchanges=("User: plan the trip",), timeline=("User: in June",))
-    known = (brief.Known(STATE), brief.Known(STATE, prompted=True), brief.Known(STATE, from_transcript=True), brief.Known(talk))
+    known = (
+        brief.Known(STATE),
+        brief.Known(STATE, prompted=True),
+        brief.Known(STATE, from_transcript=True),
+        brief.Known(talk),
+        brief.Known(STATE, of="Codex s2", cut_off=True),
+    )
     sections = [section.heading for one in known for section in brief._sections(one, 10)]
     notes = ("Notes of today", "Notes of yesterday", "Working buffer", "Found in memory")
     assert [heading for heading in HEADINGS if heading not in notes and heading not in sections] == []

@@ -260,7 +260,7 @@ def astray(folder: Path, words: list[str], *, program: tuple[str, ...] = ("-m", 
             continue  # the folders themselves: opened to go on from, and synced
         if words == ["mcp"] and re.fullmatch(r"/proc/\d+/cgroup", path) and not changed:
             continue  # how many processors there are, asked by what the SDK imports
-        if words[0] in ("hook", "doctor") and re.fullmatch(r"/proc/\d+/(?:stat|cmdline)", path) and not changed:
+        if words[:1] in (["hook"], ["doctor"]) and re.fullmatch(r"/proc/\d+/(?:stat|cmdline)", path) and not changed:
             continue  # when this process began, and by which host: whether anybody is there to answer
         if not any(path == place or path.startswith(f"{place}/") for place in (changes if changed else reads)):
             found.append(f"{'changed' if changed else 'read'} {path}")

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from ..transcripts.find import Found
 
 
+# A block may be written by anybody: of its fields only those stand outside the frame that can be nothing but a date or a number.
+_WRITTEN = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_BLOCK_NAME = re.compile(r"\d{8}-\d{6}|\d{4}-\d\d-\d\d-\d{1,4}")
 _PLAIN_NAME = re.compile(r"[\w.:@/+-]{1,120}")  # a session's name that can stand in a command as it is
 
 
@@ -96,9 +99,9 @@ def _say_no_record(memory: Memory, session: str) -> str:
         saved = newest.time[:16].replace("T", " ")
         told += f" The newest session here is {newest.session}, saved {saved}: `holdfast recover --session {newest.session}`."
     block = unowned_block(memory)
-    if block and block.timestamp:
+    if block and _WRITTEN.match(block.timestamp):
         written = block.timestamp[:16].replace("T", " ")
-        shown = block.record[:15] or block.snapshot_id or block.timestamp[:10]
+        shown = next(filter(_BLOCK_NAME.fullmatch, (block.record[:15], block.snapshot_id)), block.timestamp[:10])
         told += f" There is a snapshot without a session, from {written}: `holdfast show {shown}`."
     return f"{told}\n"
 
