@@ -167,7 +167,7 @@ def test_none_says_that_nothing_stands_in_the_way_any_more(holdfast: Holdfast) -
     holdfast("task", "x", "--session", "other")
     for what in ("no licence yet", "no key for the cellar"):
         holdfast("blocker", what)
-    assert "blocker: no licence yet" in in_buffer(holdfast, "--session", "other")
+    assert "Blocked by: no licence yet" in holdfast("recover", "--session", "other").out
     assert holdfast("blocker", "none").code == 0
     holdfast("blocker", "the lift is broken")
     assert json.loads(holdfast("show", "state", "--json").out)["blockers"] == ["the lift is broken"]
@@ -230,7 +230,7 @@ def test_the_brief_tells_nothing_of_the_buffer_that_was_overtaken_or_taken_out(h
     assert in_buffer(holdfast) == told
 
 
-def test_of_another_session_the_buffer_tells_nothing_but_what_was_set_without_a_session(holdfast: Holdfast) -> None:
+def test_of_another_session_a_brief_tells_nothing_but_what_was_set_without_a_session(holdfast: Holdfast) -> None:
     """Whoever types a command at a terminal names no session, and means whatever is worked on here."""
     holdfast("task", "mine")
     other = ("--session", "other")
@@ -239,7 +239,8 @@ def test_of_another_session_the_buffer_tells_nothing_but_what_was_set_without_a_
     for words in (("context", "gone", ""), ("decide", "D"), ("decide", "E"), ("pending", "P"), ("pending", "Q"), ("done", "P")):
         holdfast(*words, *other)
     assert in_buffer(holdfast, "--session", "default") == []
-    assert in_buffer(holdfast, *other) == ["task: mine", "(over) task: A"]
+    assert in_buffer(holdfast, *other) == ["(over) task: A"]
+    assert "Set for this project:\n- Task: mine\n" in holdfast("recover", *other).out
 
 
 def test_decisions_for_which_the_state_has_no_room_are_told_from_the_buffer(holdfast: Holdfast) -> None:

@@ -80,7 +80,7 @@ def test_of_what_was_said_on_the_way_the_last_messages_stay() -> None:
 
 
 ASKED_FOR = [
-    ([("agent", LONG), ("user", ANSWER)], "(in answer to: “I have read docs/http.md. Shall I"),
+    ([("agent", LONG), ("user", ANSWER)], ", in answer to: “I have read docs/http.md. Shall I"),
     ([("agent", LONG), ("user", "One of its own, with an example for each status code that there is.")], "Shall I make"),
     ([("agent", "All of the tests pass now."), ("user", "go on")], "(then: “go on”, after: “All of the tests pass now.”)"),
     ([("agent", "It is off.\n\nTo light it:\n\n```sh\nlamp on\n```"), ("user", "lamp on")], "(after: “To light it: lamp on”)"),

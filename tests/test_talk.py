@@ -261,3 +261,22 @@ def test_a_brief_that_has_all_of_a_talk_does_not_say_that_lines_are_left_out(tal
     shown = brief.make(brief.Known(state), 9000)
     assert all(sentence in shown for sentence in (reply, "五月去。带孩子。"))
     assert "left out" not in shown
+
+
+PICKS = [
+    ("brass", "Shall I use brass or steel?", True), ("the brass one please", "Do you want the brass one or the steel one?", True),
+    ("per line", "Shall I round per line or per invoice?", True), ("Messing", "Soll ich Messing oder Stahl nehmen?", True),
+    ("brass, and paint it red", "Shall I use brass or steel?", False), ("use tin", "Shall I use brass or steel?", False),
+    ("brass", "Shall I use brass?", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reply", "question", "picks"), PICKS)
+def test_a_choice_between_two_ways_is_no_task(reply: str, question: str, picks: bool) -> None:
+    """It says how; what is worked on is what was asked for before."""
+    capture = Capture()
+    capture.feed([Event("user", "mend the lamp so that it burns"), Event("agent", question), Event("user", reply)])
+    capture.feed([Event("call", edits=(("/w/lamp.py", "", "x"),))])
+    first, _, below = capture.draft()["task"].partition("\n")
+    assert first == ("mend the lamp so that it burns" if picks else reply)
+    assert question in below

@@ -365,6 +365,7 @@ def crowded_out(state: Checkpoint, change: Mapping[str, Any]) -> list[str]:
 # ---- records -----------------------------------------------------------------------------------------------------------
 
 KINDS = ("state", "note", "checkpoint", "topic", "snapshot", "restore")
+STATE_KINDS = ("state", "checkpoint", "restore")  # records that set fields of the working state
 
 TURN_END = "turn-end"  # trigger of what keeps the state current between boundaries: no day tells of it
 PAUSE_MARK = "paused"  # the file in `.holdfast/` while hooks do nothing (`holdfast pause`): since when

@@ -73,6 +73,9 @@ class Known(Value):
     snapshot: bool = True  # there is one; otherwise the session state is all that there is
     from_transcript: bool = False  # where the state was read; otherwise it is what the agent or a person has set
     others: tuple[str, ...] = ()  # the fields that were set all the same, or since then; some of them EARLIER
+    set_items: frozenset[str] = frozenset()  # the entries of lists that were set; beside them stand captured ones
+    project: Checkpoint = Checkpoint()  # what was set at a terminal for the project, in no session
+    project_time: str = ""  # when that was changed last
     summary: str = ""  # what the host put in the place of what it dropped, where that can be read already
     failures: str = ""  # what hooks could not do since it was told last, in fixed words
     of: str = ""  # whose state it is, where it is another session's: its host and its name
@@ -329,17 +332,22 @@ def _sections(known: Known, names: int) -> list[Section]:
         return heading + _how_set(known, field)
 
     goal = "Goal" if _how_set(known, "goal") or not known.from_transcript else "Asked first"  # which is all that it knows of one
+    to_do, to_do_set = _split_set(known, "pending", [text for text, ticked in state.pending if not ticked])
+    decided, decided_set = _split_set(known, "decisions", _decisions(state))
     return [
         Section(by("task", _WORKING_ON), [gist(state.task, _TASK)] if state.task.strip() else [], 9, prompt=state.task),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
         Section(_LEFT_CUT_OFF if known.cut_off else _LEFT, _words(known.of, 200), 9),
+        Section(by("decisions", "Decisions"), _items(decided_set, 240), 4),
+        Section(by("pending", "Still to be done"), _items(to_do_set, 240), 16),
+        _project_section(known),
         Section(by("goal", goal), _words(_goal(state), 300), 2),
         Section("State", _words(_traits(known), 300), 0.6),
         Section(by("status", "Status"), _words(state.status, 600), 1),
         Section(BACKGROUND, _words(dict(state.context).get(BACKGROUND, ""), 600), 1),
         Section(by("corrections", "Told by the user"), _items(_told(state), 600), 16, evenly=True, ends=True),
         Section(by("next_steps", "Next up"), _items(state.next_steps, 300), 2),
-        Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 16),
+        Section("Still to be done", _items(to_do, 120), 16),
         Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
         Section(by("done", "Done"), _items(done, _DONE), 6),
         Section(by("code", "Last error" if is_error else "Code to remember"), _error(state, is_error=is_error), 9),
@@ -352,7 +360,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section("Reported by subagents", _items(reports, 400), 0.5),
         Section("Commands", _items(_commands(state), 200), 6),
         Section(by("done", "Passed"), _items(passed, _DONE), 1.5),
-        Section(by("decisions", "Decisions"), _items(_decisions(state), 240), 0.4),
+        Section("Decisions", _items(decided, 240), 0.4),
         Section("Files seen" + ("" if files.changed else files.root), files.read, _WHOLE, evenly=True),
         Section("Names elsewhere", files.elsewhere, _WHOLE),
         Section("Other files", files.others[:2], 2.7),
@@ -392,19 +400,24 @@ def _talk_sections(known: Known) -> list[Section]:
         return heading + _how_set(known, field)
 
     orders = [text for text in _told(state) if not _is_told(text, state)]
+    to_do, to_do_set = _split_set(known, "pending", [text for text, ticked in state.pending if not ticked])
+    decided, decided_set = _split_set(known, "decisions", _decisions(state))
     return [
         Section(by("task", _WORKING_ON), [above[0]] if state.task.strip() else [], 9, prompt=state.task),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
         Section(_LEFT_CUT_OFF if known.cut_off else _LEFT, _words(known.of, 200), 9),
+        Section(by("decisions", "Decisions"), _items(decided_set, 300), 4),
+        Section(by("pending", "Still to be done"), _items(to_do_set, 240), 9),
+        _project_section(known),
         Section(by("goal", "Goal"), _words(state.goal, 300) if _how_set(known, "goal") else [], 2),
         Section(by("status", "Status"), _words(state.status, 600), 2),
         Section("State", _words(_traits(known), 300), 0.6),
         Section(BACKGROUND, _words(dict(state.context).get(BACKGROUND, ""), 600), 1),
         Section(by("corrections", "Told by the user"), _items(orders, 600), 4, evenly=True, ends=True),
         Section(by("next_steps", "Next up"), _items(state.next_steps, 300), 2),
-        Section(by("pending", "Still to be done"), _items([text for text, ticked in state.pending if not ticked], 120), 9),
+        Section("Still to be done", _items(to_do, 120), 9),
         Section(by("blockers", "Blockers"), _items(state.blockers, 300), 2),
-        Section(by("decisions", "Decisions"), _items(_decisions(state), 300), 1.5),
+        Section("Decisions", _items(decided, 300), 1.5),
         Section(by("in_flight", "In flight, not decided yet"), _items(_besides(state.in_flight, state.unanswered), 300), 0.5),
         Section(by("questions", "Open questions"), _items(_besides(state.questions, state.unanswered), 300), 1),
         Condensed(by("exchanges", "Last exchanges, oldest first"), _talk_lines(state), 9, above=above),
@@ -465,6 +478,30 @@ def _is_told(text: str, state: Checkpoint) -> bool:
     whole = fold(text)
     lines = ((_STAMPED.sub("", line, 1)).removeprefix("User: ") for line in (*state.exchanges, *state.timeline))
     return any(_begin_of(line) in whole or whole[:50] in line for line in lines)
+
+
+def _split_set(known: Known, field: str, items: list[str]) -> tuple[list[str], list[str]]:
+    """Return the entries of a list that were captured, and those that the agent or a person has set."""
+    if not _how_set(known, field):
+        return items, []
+    chosen = [item for item in items if item in known.set_items]
+    if not chosen:  # which ones were set is not on record any more
+        return [], items
+    return [item for item in items if item not in known.set_items], chosen
+
+
+def _project_section(known: Known) -> Section:
+    """Return what was set for the project at a terminal, without what this session's own state says as well."""
+    own, state = known.state, known.project
+    lines = [f"Task: {state.task}"] if state.task and state.task != own.task else []
+    lines += [f"Decided: {text}" for text in state.decisions if text not in own.decisions]
+    lines += [f"To do: {text}" for text, ticked in state.pending if not ticked and (text, ticked) not in own.pending]
+    lines += [f"Blocked by: {text}" for text in state.blockers if text not in own.blockers]
+    lines += [f"{key}: {value}" for key, value in state.context if (key, value) not in own.context]
+    lines += [f"Asked: {text}" for text in state.unanswered if text not in own.unanswered]
+    if lines and _MOMENT.match(known.project_time):
+        lines.append(f"(last changed {known.project_time[:16].replace('T', ' ')})")
+    return Section("Set for this project", _items(lines, 300), 9)
 
 
 def _how_set(known: Known, field: str) -> str:

@@ -19,6 +19,7 @@ from ..model import (
     KEPT,
     NO_SESSION,
     REPLACED,
+    STATE_KINDS,
     TEXTS,
     Checkpoint,
     fold,
@@ -27,6 +28,7 @@ from ..model import (
     step_back,
 )
 from ..storage.journal import is_of
+from ..storage.store import after as record_state
 from ..storage.store import buffer_line
 from .brief import Known
 
@@ -83,6 +85,8 @@ def known(
     elif written:
         state = _with_what_was_written(memory, beneath or session, state, written)
     now, setter = memory.clock(), session if beneath else source
+    set_by = _set_by_others(memory, setter, block, written) if block and block.source and not back else ()
+    project, project_time = _project_state(memory, session, source) if not back else (Checkpoint(), "")
     topic = memory.topics.bound_to(session) or (block.topic if block else "")
     taken = block.timestamp if block else "" if state.empty else _state_written(memory, session)
     whose = _whose(memory, block, session, beneath)
@@ -94,7 +98,7 @@ def known(
         (block is None or block.session in ("", session)) and _is_recent(taken, now, memory.config.recentMinutes),
         topic,
         memory.topics.text(topic) if topic else "",
-        _notes(memory, now, state, (session, beneath or session, source), set_now=not back),
+        _notes(memory, now, state.union(project), (session, beneath or session, source), set_now=not back),
         memory.key() if memory.lock or memory.home.stat("key") else b"",
         trouble=_trouble(memory),
         merging=any(left_open(memory, topic)),
@@ -102,7 +106,10 @@ def known(
         from_transcript=bool(block and block.source),
         of=whose,
         cut_off=bool(block and whose and _is_cut_off(memory, block.session)),
-        others=_set_by_others(memory, setter, block, written) if block and block.source and not back else (),
+        others=set_by,
+        set_items=_find_set_items(memory, setter, set_by, written),
+        project=project,
+        project_time=project_time,
         offer="" if back else offer_unowned_block(memory, session, block),
     )
 
@@ -204,6 +211,29 @@ def _set_by_others(memory: Memory, session: str, block: markdown.Block, written:
                 found.pop(f"{name} {EARLIER}", None)
                 found[name] = None
     return tuple(found)
+
+
+def _find_set_items(
+    memory: Memory, session: str, fields: tuple[str, ...], written: markdown.Block | None
+) -> frozenset[str]:
+    """Return the decisions and actions that the agent or a person has set, for the lists that hold captured ones as well."""
+    if not {"decisions", "pending"} & set(fields):
+        return frozenset()
+    found = {*written.state.decisions, *(text for text, _ in written.state.pending)} if written else set()
+    for record in islice(memory.journal.records(session=session), _RECORDS_BACK):
+        if record.kind in STATE_KINDS and record.origin != "transcript":
+            state = record_state(Checkpoint(), record)
+            found.update(state.decisions, (text for text, _ in state.pending))
+    return frozenset(found)
+
+
+def _project_state(memory: Memory, session: str, source: str) -> tuple[Checkpoint, str]:
+    """Return what was set at a terminal for the project, and when; nothing for a room, and for that state itself."""
+    if NO_SESSION in (session, source) or not memory.attribution.may_be_told(NO_SESSION, "", (session,)):
+        return Checkpoint(), ""
+    if not memory.store.has_document(NO_SESSION):
+        return Checkpoint(), ""
+    return memory.store.state(NO_SESSION), _state_written(memory, NO_SESSION)
 
 
 def _trouble(memory: Memory) -> str:

@@ -12,7 +12,7 @@ import re
 from itertools import islice
 
 from ..documents.markdown import read_change
-from ..model import ADDED, NO_SESSION, REPLACED, TEXTS, Checkpoint, is_none
+from ..model import ADDED, NO_SESSION, REPLACED, STATE_KINDS, TEXTS, Checkpoint, is_none
 from ..storage.journal import ID
 from ..transcripts.shell import steps_of
 
@@ -29,7 +29,6 @@ _ID = r"\d{8}-\d{6}-\d{6}-[0-9a-z]{8}\b"
 _SAVED = rf'(?m)\A\s*\{{"id": ?"({_ID})|^saved  ({_ID})'
 _SNAPSHOT = "BIG-MEMORY-SNAPSHOT"
 _VERBS = ("task", "decide", "context", "pending", "done", "blocker")
-SETS = ("state", "checkpoint", "restore")  # records that set fields
 _MOST, _OPEN = 50, 20
 RECORDS = 200  # of the newest, that are looked through for what was set, and when
 
@@ -107,7 +106,7 @@ def claimed(
     own = _set_by(memory, session) if claims.made else {}
     for record_id, given in claims.made:
         record = memory.journal.read(record_id)
-        if record is None or record.session != NO_SESSION or record.origin == "transcript" or record.kind not in SETS:
+        if record is None or record.session != NO_SESSION or record.origin == "transcript" or record.kind not in STATE_KINDS:
             continue
         change = read_change(record.body) if record.kind == "state" else {k: v for k, v in given.items() if k != "topic"}
         for name, value in change.items():
@@ -128,7 +127,7 @@ def _set_by(memory: Memory, session: str) -> dict[str, str]:
     found: dict[str, str] = {}
     journal = memory.journal
     for record in filter(None, map(journal.read, islice(journal.newest_first(), RECORDS))):
-        if record.session == session and record.origin != "transcript" and record.kind in SETS:
+        if record.session == session and record.origin != "transcript" and record.kind in STATE_KINDS:
             for name in read_change(record.body) if record.kind == "state" else Checkpoint._fields:
                 found.setdefault(name, record.id)
     return found

@@ -15,7 +15,7 @@ from .condense import condense, favour_facts
 from .hearing import asks_for_the_past
 from .learning import PARENT, SAYS_LITTLE, Learnt, own_words
 from .pasted import both_ends, gist
-from .replies import ANSWER, asks_something, is_confirmation, is_no_alone, is_step, judge_reply
+from .replies import ANSWER, asks_something, is_confirmation, is_no_alone, is_step, judge_reply, picks_option
 from .signs import (
     begins_as_question,
     columns,
@@ -169,8 +169,9 @@ class Capture(Learnt):
     def _find_task(self, asked: list[list[Any]]) -> int:
         """Find the last request that asks for something; the last of all where none does."""
         for at in range(len(asked) - 1, -1, -1):
-            _, text, _, refused = asked[at]
+            _, text, before, refused = asked[at]
             picks = self.picked and at == len(asked) - 1 and len(text) <= _PICK
+            picks = picks or (len(text) <= _PICK and picks_option(text, question_in(before)))
             if refused or not (picks or is_step(text)):
                 return at
         return len(asked) - 1

@@ -13,9 +13,9 @@ import os
 
 from ..errors import reason
 from ..guard.entering import clean, redacted
-from ..model import BACKGROUND, EARLIER, NO_SESSION, REPLACED, TEXTS, Checkpoint, slug
+from ..model import BACKGROUND, EARLIER, NO_SESSION, REPLACED, STATE_KINDS, TEXTS, Checkpoint, slug
 from ..storage.journal import digest
-from .claims import RECORDS, SETS, Claims, claimed, topic_of
+from .claims import RECORDS, Claims, claimed, topic_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -450,7 +450,7 @@ class Following:
         for record in filter(None, map(journal.read, islice(journal.newest_first(), RECORDS))):
             if same and moment_of(record) <= before:
                 break
-            sets = record.session == self.session and record.kind in SETS and record.origin != "transcript"
+            sets = record.session == self.session and record.kind in STATE_KINDS and record.origin != "transcript"
             if sets and getattr(after(Checkpoint(), record), name) == theirs:
                 return [mark, moment_of(record)]
         return [mark, before if same else self.memory.clock()]

@@ -411,6 +411,17 @@ def _begins_with_verdict(text: str) -> bool:
     return bool(words) and (words[0] in _YES or words[0] in ("no", "not", "non", "nein", "nope", "não", "нет", "لا"))
 
 
+def picks_option(text: str, question: str) -> bool:
+    """Return whether a reply only repeats one of the ways between which a question asks: “brass” of “brass or steel?”."""
+    from .signs import is_choice
+
+    words = spoken(text).split()
+    return bool(words) and is_choice(question) and set(words) <= set(spoken(question).split()) | _AROUND_A_PICK
+
+
+_AROUND_A_PICK = frozenset(["the", "a", "one", "please", "take", "use", "i", "prefer", "let's", "lets", "go", "with", "die", "den", "das", "bitte", "nimm", "le", "la", "el", "lo"])
+
+
 def shares_words(text: str, other: str) -> bool:
     """Return whether two texts share a word that names something; in scripts without spaces, two letters in a row."""
     return not _naming_words(text).isdisjoint(_naming_words(other))

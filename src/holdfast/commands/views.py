@@ -7,7 +7,7 @@ import time
 
 from ..documents import markdown
 from ..errors import NotFound
-from ..model import NO_SESSION, Checkpoint, fold, is_gateway_session, is_room
+from ..model import NO_SESSION, STATE_KINDS, Checkpoint, fold, is_gateway_session, is_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,8 +129,7 @@ def topic_list(memory: Memory, session: str = "") -> Shown:
 
 def newest_session(memory: Memory) -> str:
     """The session in which something was set or saved last: what a person who names none wants to see. Else that of nobody."""
-    kinds = ("state", "checkpoint", "restore")
-    found = (record.session for record in memory.journal.records() if record.kind in kinds and memory.stands(record))
+    found = (record.session for record in memory.journal.records() if record.kind in STATE_KINDS and memory.stands(record))
     return next(found, NO_SESSION)
 
 

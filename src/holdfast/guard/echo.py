@@ -33,7 +33,7 @@ GO_ON = "Until then do not stop to ask."  # how a brief ends where nobody waits 
 # Of the brief's headings, those that nobody else would write (tests/promises/test_s6_… holds them against the brief's own).
 HEADINGS = (
     "Working on", "Unanswered, word for word", "Asked last, word for word", "Asked first", "Told by the user",
-    "Told by the user earlier", "Next up",
+    "Told by the user earlier", "Next up", "Set for this project",
     "Still to be done", "Last error", "Code to remember", "Last exchanges", "Last exchanges, oldest first", "Files changed",
     "In flight, not decided yet",
     "Open questions", "Files seen", "Names elsewhere", "Other files", "Further files", "Notes of today", "Notes of yesterday",
