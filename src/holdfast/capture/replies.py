@@ -419,7 +419,9 @@ def picks_option(text: str, question: str) -> bool:
     return bool(words) and is_choice(question) and set(words) <= set(spoken(question).split()) | _AROUND_A_PICK
 
 
-_AROUND_A_PICK = frozenset(["the", "a", "one", "please", "take", "use", "i", "prefer", "let's", "lets", "go", "with", "die", "den", "das", "bitte", "nimm", "le", "la", "el", "lo"])
+_AROUND_A_PICK = frozenset(
+    "the a one please take use i prefer let's lets go with die den das bitte nimm le la el lo".split()  # noqa: SIM905
+)
 
 
 def shares_words(text: str, other: str) -> bool:
