@@ -201,6 +201,7 @@ BEHIND = st.lists(
 
 @settings(max_examples=2000, deadline=None)
 @given(st.sampled_from(sorted(telltales._ASSIGNED)), BEFORE, BEHIND, st.booleans())
+@example("lozinka", "", "  forfor", False)  # and this: a word in a column is no value either
 @example("_pat", " ", "bearer a1b2", False)  # found by chance, once: `_patbearer` is a bearer
 def test_where_an_expression_refuses_a_word_the_rule_has_nothing_to_say(word: str, before: str, behind: str, loud: bool) -> None:
     """Not even how far a value went: what stands behind is looked at as if the word were not there."""

@@ -11,10 +11,11 @@ from functools import cached_property
 from .documents import markdown
 from .documents.codecs import context_text
 from .documents.sections import item_lines
-from .errors import BehindJournal, NotFound, UserError, not_saved
+from .errors import BehindJournal, HoldfastError, NotFound, UserError, not_saved
 from .guard import entering as guard
 from .model import (
     ADDED,
+    LEFT,
     MANDATORY,
     OPEN,
     PAUSE_MARK,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from .model import Record
     from .recall.answering import Result
 
+_SESSION_ENDS = (LEFT, "session-end")  # triggers at which a day gets the digest of a session
 _AUTO_SAVED = {"session-end": "Auto-saved at the end of the session", "": "Auto-saved before compaction"}
 _LONGEST_PATH = 4096  # bytes: step by step we could make a longer one, and nobody could open it
 
@@ -142,6 +144,9 @@ class Memory(Writer):
         if asked and following.is_unsaved():
             return self.captured(following, session, host=host, trigger=trigger, history=history)
         if not news and not owed:
+            if trigger in _SESSION_ENDS and following.was_saved:
+                following.read_on()
+                self._digest(following, host, trigger, dated(following) if dated else None)
             return None
         if following.trivial or (following.says_the_same and not owed):
             following.keep()
@@ -149,7 +154,20 @@ class Memory(Writer):
         past = dated(following) if dated else None
         if past:
             self.log(session, _AUTO_SAVED["session-end"])  # now: what is of the past tells its topic nothing
-        return self.captured(following, session, host=host, trigger=trigger, history=history, past=past)
+        saved = self.captured(following, session, host=host, trigger=trigger, history=history, past=past)
+        if trigger in _SESSION_ENDS:
+            self._digest(following, host, trigger, past)
+        return saved
+
+    def _digest(self, following: Following, host: str, trigger: str, past: Past | None) -> None:
+        """Write what a session did into its day; the session itself is saved already, whatever becomes of this."""
+        from .capture.session_digest import write_digest
+
+        note = Past(past.moment, f"{past.mark}\0note", can_wait=past.can_wait) if past else None
+        try:
+            write_digest(self, following, host, trigger, note)
+        except (HoldfastError, OSError) as error:
+            self.unread = "; ".join(filter(None, (self.unread, f"no digest in the day: {error}")))
 
     def follow(self, session: str, transcript: str, host: str) -> Following:
         """A transcript read on, without saving. How far is kept for the next hook, unless that would make what was saved before

@@ -42,6 +42,7 @@ _REFERENCE = "→ "  # a note whose text has its home elsewhere: upkeep has left
 _TITLES = ("# ", "---", "## Task Snapshot")  # lines of a day that only part it
 _SET_LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d ")  # how a line begins that a one-line command has written
 _CLOSING = re.compile(r"[-*]?[ \t]*(?:\*\*)?(?:Updated|Decisions|Signal|Open):", re.I)  # the lines that close a day
+_DIGEST = re.compile(r"(?:\d{4}-\d\d-\d\d )?\d\d:\d\d(?:–\d\d:\d\d)? [^,\n]{1,40}, session \S")  # a session's digest
 # Words that any two sessions have in common.
 _COMMON = frozenset(
     re.findall(
@@ -169,6 +170,8 @@ class Attribution:
             if _CLOSING.match(chunk.text) and (is_room(sessions[0]) or self._is_shared(day, sessions)):
                 continue  # they sum up the day of all sessions
             owner, kind = self._said_by(chunk.text, said)
+            if _DIGEST.match(chunk.text):
+                continue  # for people: a brief tells of its own session, and a start of what others left open
             if self.may_be_told(owner, kind, sessions):
                 shown += [line.rstrip("\r\n") for line in chunk.lines if line.strip()]
         return "\n".join(shown)

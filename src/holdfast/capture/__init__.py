@@ -14,5 +14,5 @@ changes.py      what has become of files: changed, moved, undone   tongues.py   
 abroad.py       what is meant to last, in other languages          claims.py       whose a record is that names no session
 small_talk.py   what asks for nothing and answers nothing          condense.py     messages shortened to what says most
 naming.py       what a text names: identifiers, files              told.py         what a transcript has told, by the journal
-save_requests.py  whether a prompt asks to save
+save_requests.py  whether a prompt asks to save              session_digest.py  what a day says of a session
 """

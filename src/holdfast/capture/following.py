@@ -80,6 +80,7 @@ class Following:
         self._set: dict[str, Any] = were_set if isinstance(were_set, dict) else {}  # field → what others have set it to, and when
         self._claims = Claims(kept.get("claims"), nobodys=self.session == NO_SESSION)
         self._claimed: dict[str, Record] = {}  # field → the record that was claimed for it
+        self.draft: dict[str, Any] = {}  # what capture makes of all of it, once it has been read on
         self._settled: Checkpoint | None = None
 
     def _kept(self) -> dict[str, Any]:

@@ -14,10 +14,11 @@ Rule 3: where nothing is new, nothing is parsed: a cursor that stands at the end
 from __future__ import annotations
 
 from ..guard.entering import clean
-from ..model import HOST_NAMES, LEFT, TURN_END, Checkpoint, Note, fold
+from ..model import LEFT, TURN_END, Checkpoint
 from ..storage.writing import Past
-from ..transcripts.heads import local, seconds
+from ..transcripts.heads import seconds
 from .following import Following, moment_of
+from .session_digest import write_digest
 from .told import Told
 from .whereabouts import Belonging, name_of, newest_of
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from ..transcripts.find import Found
 
 KNOWN, TRIVIAL, EMPTY = "known already", "trivial", "without a word that could be read"
-_SHORT, _ITEMS = 160, 4  # characters of a line, and commits, in what a day says of a session
 
 
 # ---- bringing it in ----------------------------------------------------------------------------------------------------
@@ -59,9 +59,8 @@ def bring_in(memory: Memory, found: Found, trigger: str, told: Told | None = Non
     about = {"host": found.host, "trigger": trigger}
     if not settle and unread.was_saved and _is_newest(memory, moment):
         return memory.captured(unread, unread.session, host=found.host, trigger=TURN_END)
-    if trigger == "import":
-        text = clean({"text": entry(unread)})[0]["text"]
-        memory.note(unread.session, Note(text), Past(moment, f"{mark}\0note"), origin="transcript", **about)
+    if settle:
+        write_digest(memory, unread, found.host, trigger, Past(moment, f"{mark}\0note"))
     saved = memory.captured(unread, unread.session, past=Past(moment, mark), unknown=unknown, **about)
     every.has_come(unread.session)
     return KNOWN if saved.known else saved
@@ -127,45 +126,6 @@ def read_for(memory: Memory, session: str, transcript: str, host: str, seconds_l
     if unread.trivial:
         return None
     return Checkpoint(**clean(unread.state(memory.store.told(session))[0].__dict__)[0])
-
-
-def entry(unread: Following) -> str:
-    """What a day says of a session: when, and below it what was asked, done and decided; of one that has gone on, what is new."""
-    now, before = Checkpoint(**unread.capture.draft()), unread.last
-    said = [line.partition(" User: ")[2] for line in now.timeline if line not in before.timeline]
-    said = said if unread.grown else [now.goal, *said]  # the timeline of a long session has lost its beginning
-    asked = [fold(text, _SHORT) for text in said if text] or [fold(text, _SHORT) for text in (now.task or now.goal,) if text]
-    span = "–".join(dict.fromkeys(filter(None, (_clock(unread.began, unread.ended), _clock(unread.ended)))))
-    name = HOST_NAMES.get(unread.host, unread.host)
-    lines = [f"{span} {name}, session {_short(unread.session)}{', went on' if unread.grown else ''}".strip()]
-    if asked:
-        lines.append(f"- asked: {next((text for text in asked if len(text) >= 40), asked[0])}")
-        lines += [f"- at last: {asked[-1]}"] if asked[-1] not in lines[-1] else []
-    # A commit says more than a test that passed, of which the last one tells it all.
-    done = [what for what in now.done if what not in before.done]
-    kept = [what for what in done if what.startswith("commit ")][-_ITEMS:]
-    lines += [f"- done: {fold(what, _SHORT)}" for what in (*kept, *[what for what in done if what not in kept][-1:])]
-    choices = [choice for choice in now.decisions if choice not in before.decisions and _is_whole(choice)]
-    agreed = [choice for choice in choices if choice.startswith("User agreed")]
-    lines += [f"- decided: {fold(choice, _SHORT)}" for choice in (agreed or choices)[-2:]]
-    return "\n".join(lines)
-
-
-def _is_whole(sentence: str) -> bool:
-    """Whether a sentence stands by itself: one cut out of the midst of code or a list says nothing in a day."""
-    cut = sentence.endswith(":") or sentence.startswith(("//", "/*"))
-    return not cut and sentence.count("`") % 2 == 0 and sentence.count("**") % 2 == 0
-
-
-def _short(session: str) -> str:
-    """A session's name: of a long number its beginning, to the millisecond where it is made of time. The block has all of it."""
-    return session[:13] if len(session) == 36 and session.count("-") == 4 else session
-
-
-def _clock(time: str, day_of: str = "") -> str:
-    """A moment as a local clock shows it; with its date where it is of another day."""
-    here = local(time)
-    return here if day_of and here[:10] != local(day_of)[:10] else here[11:]
 
 
 def previous(memory: Memory, session: str, host: str, env: Mapping[str, str], folder: str, transcript: str = "") -> Saved | str:

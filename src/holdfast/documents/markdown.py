@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..model import EMPTY, PHASES, TYPES, Checkpoint, Value
+from ..model import EMPTY, PHASES, TYPES, Checkpoint, Value, fold
 from . import sections as s
 from .codecs import (
     Asked,
@@ -323,6 +323,24 @@ def show_block(block: Block) -> str:
         if name in _ALWAYS or any(getattr(block.state, field) for field in codec.fields):
             parts.append("\n".join([f"### [SNAPSHOT] {name}", *codec.show(block.state)]) + "\n")
     return "\n".join(parts) + f"\n{CLOSING}\n"
+
+
+def drop_repeats(text: str) -> str:
+    """Return a block of ours as a day shows it: what stands in one section is not said again in another.
+
+    The journal has the block whole. Here corrections leave out the goal and the task, the timeline leaves out what was asked
+    there or in the last exchanges, and what is in flight leaves out the unanswered question.
+    """
+    block = read_block(text)
+    state = block.state
+    above = {fold(said) for said in (state.goal, state.task.partition("\n(")[0])}
+    corrections = tuple(said for said in state.corrections if fold(said) not in above)
+    above.update(map(fold, (*corrections, *(said.removeprefix("User: ") for said in state.exchanges))))
+    timeline = tuple(line for line in state.timeline if fold(line.partition(" User: ")[2] or line) not in above)
+    in_flight = tuple(said for said in state.in_flight if said not in state.unanswered)
+    if (corrections, timeline, in_flight) == (state.corrections, state.timeline, state.in_flight):
+        return text
+    return show_block(block.replaced(state=state.replaced(corrections=corrections, timeline=timeline, in_flight=in_flight)))
 
 
 def read_block(text: str, *, whole: bool = True) -> Block:

@@ -206,7 +206,8 @@ def assigned(text: str, start: int, end: int, *, password: bool) -> tuple[Span |
     if _hopeless(text, (start, end), sign, value, password=password):
         return None, end
     if sign["wide"]:
-        return _in_a_column(text, (start, end), sign, (at, stop), password=password), stop
+        found = _in_a_column(text, (start, end), sign, (at, stop), password=password)
+        return found, stop if found else end
     plain = password and (is_plain_password(value) or ("-" in value and is_passphrase(value, 3)))
     if plain and _is_directed(text, start, sign) and (quote or _ends_clause(text, stop)):
         return (at, stop, "password"), stop

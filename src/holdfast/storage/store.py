@@ -281,7 +281,7 @@ class Store(Exchange):
         if record.kind == "state":
             found.insert(0, self._buffer(record))
         if record.kind == "checkpoint" and not record.ends_a_turn:
-            lines = markdown.snapshot_lines(markdown.block_in(record.body), record.time[11:16])
+            lines = markdown.snapshot_lines(markdown.drop_repeats(markdown.block_in(record.body)), record.time[11:16])
             found.insert(0, self._day(record, markdown.day_with, lines))
             found += self._checkpointed_topic(record)
         return found
