@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli import _READING, main
+from holdfast.cli import _NEEDS_MEMORY, main
 from holdfast.config import OWN_SESSION
 
 # Other programs, fetched over the network: `make test-hosts`.
@@ -67,7 +67,7 @@ def holdfast(workspace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: p
     """`holdfast --workspace … ARGS`, in this process. For a command that only reads the folder is made: it must be there."""
 
     def run(*argv: str, stdin: bytes = b"") -> Answer:
-        if argv and argv[0] in _READING and not os.path.lexists(workspace):
+        if argv and argv[0] in (*_NEEDS_MEMORY, "topic") and not os.path.lexists(workspace):
             workspace.mkdir()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         capsys.readouterr()

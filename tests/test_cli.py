@@ -1343,13 +1343,22 @@ def test_a_topic_that_is_bound_and_not_written_yet_can_be_read(holdfast: Holdfas
     assert holdfast("topic", "read", "other").code == 2
 
 
-@pytest.mark.parametrize("argv", [["status"], ["show", "state"], ["recover"], ["search", "x"], ["health"]])
-def test_a_reading_command_says_that_a_named_workspace_is_not_there(holdfast: Holdfast, workspace: Path, argv: list[str]) -> None:
+WITHOUT_MEMORY = [
+    "status", "show state", "recover", "search x", "health", "sessions", "restore --list", "topic list", "topic read x", "done x",
+    "snapshot", "pause",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("argv", [command.split() for command in WITHOUT_MEMORY], ids=" ".join)
+def test_a_command_that_needs_memory_says_that_a_named_workspace_is_not_there(
+    holdfast: Holdfast, workspace: Path, argv: list[str]
+) -> None:
     """An empty memory would look like one that is lost."""
     gone = workspace.parent / "gone"
     answer = holdfast(*argv, "--workspace", str(gone))
     assert answer.code == 2
     assert f"There is no folder {gone}." in answer.err
+    assert not gone.exists()
     assert not gone.exists()
     gone.mkdir()
     assert holdfast("status", "--workspace", str(gone)).code == 0

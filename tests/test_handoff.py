@@ -189,7 +189,17 @@ def test_a_brief_says_whose_work_it_tells(project: Project, host: str) -> None:
     """Another session's is told as that, with its host and its name; a session's own is not."""
     session = project.had(host, LAMP)
     project.fire(host, {"gemini": "AfterAgent", "opencode": "turn"}.get(host, "Stop"), session)
-    whose = f"Left by another session, which may still be at work: {HOSTS[host]} {session}\n"
+    whose = f"Left by another session: {HOSTS[host]} {session}\n"
     assert whose in project.begun("codex")
     assert whose in project.begun()
-    assert "another session, which" not in project.run("recover", "--session", session).out
+    assert "another session" not in project.run("recover", "--session", session).out
+
+
+def test_only_a_session_in_a_turn_may_still_be_at_work(project: Project) -> None:
+    """Between its prompt and the end of the turn; afterwards it is only said whose work it is."""
+    session = project.had("claude-code", LAMP)
+    project.fire("claude-code", "Stop", session)
+    project.fire("claude-code", "UserPromptSubmit", session, prompt="and the footer row")
+    assert f"Left by another session, which may still be at work: Claude Code {session}\n" in project.begun("codex")
+    project.fire("claude-code", "Stop", session)
+    assert f"Left by another session: Claude Code {session}\n" in project.begun("codex")

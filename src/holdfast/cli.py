@@ -382,7 +382,7 @@ def unknown(command: str) -> str:
 def run(words: Words, env: Mapping[str, str]) -> int:
     """Carry out one command; and where memory begins with it in a folder that somebody has named, say so."""
     new, bereft = _not_there_yet(words, env) if words.command not in ("hook", "mcp", "init") else ("", "")
-    if new and words.command in _READING and not words.has("help"):
+    if new and _needs_memory(words) and not words.has("help"):
         raise UserError(
             f"There is no folder {new}. Nothing was changed. Name one that is there; `holdfast init --workspace` makes it."
         )
@@ -396,7 +396,16 @@ def run(words: Words, env: Mapping[str, str]) -> int:
     return code
 
 
-_READING = ("status", "recover", "search", "tags", "show", "health")
+# What makes no sense without memory. The others may begin it, and say so.
+_NEEDS_MEMORY = (
+    "status", "recover", "search", "tags", "show", "health", "sessions", "restore", "snapshot", "done", "forget", "upkeep",
+    "pause", "resume",
+)  # fmt: skip
+
+
+def _needs_memory(words: Words) -> bool:
+    """Return whether a command reads or changes what is there already."""
+    return words.command in _NEEDS_MEMORY or (words.command == "topic" and words.texts[:1] != ["bind"])
 
 
 def _not_there_yet(words: Words, env: Mapping[str, str]) -> tuple[str, str]:

@@ -401,6 +401,7 @@ def test_the_headings_are_those_of_the_brief() -> None:
         brief.Known(STATE, from_transcript=True),
         brief.Known(talk),
         brief.Known(STATE, of="Codex s2", cut_off=True),
+        brief.Known(STATE, of="Codex s2", at_work=True),
     )
     sections = [section.heading for one in known for section in brief._sections(one, 10)]
     notes = ("Notes of today", "Notes of yesterday", "Working buffer", "Found in memory")

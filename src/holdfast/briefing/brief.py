@@ -80,6 +80,7 @@ class Known(Value):
     failures: str = ""  # what hooks could not do since it was told last, in fixed words
     of: str = ""  # whose state it is, where it is another session's: its host and its name
     cut_off: bool = False  # that session was killed in the midst of a turn, and is not at work any more
+    at_work: bool = False  # that session is in a turn
     offer: str = ""  # of the newest snapshot that belongs to no session: when, what for, and how to read it
     prompted: bool = False  # it comes with words of the user, which may be the answer to the open question
     attended: bool = True  # somebody is there who could answer
@@ -250,7 +251,8 @@ def _level(sections: list[Section], room: int) -> float:
 _GROWING = ("Notes of ", "Working buffer")
 _AS_SET, _AS_SET_EARLIER = " (as set)", " (as set before the last request)"
 _WORKING_ON, _TASK = "Working on", 840  # and the characters of it that are shown in any case
-_LEFT, _LEFT_CUT_OFF = "Left by another session, which may still be at work", "Left by another session, which was cut off"
+_LEFT = "Left by another session"
+_LEFT_AT_WORK, _LEFT_CUT_OFF = f"{_LEFT}, which may still be at work", f"{_LEFT}, which was cut off"
 _UNANSWERED, _ASKED_LAST = "Unanswered, word for word", "Asked last, word for word"
 _OCCASIONS = {
     "compact": "Context was compacted.",
@@ -337,7 +339,7 @@ def _sections(known: Known, names: int) -> list[Section]:
     return [
         Section(by("task", _WORKING_ON), [gist(state.task, _TASK)] if state.task.strip() else [], 9, prompt=state.task),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
-        Section(_LEFT_CUT_OFF if known.cut_off else _LEFT, _words(known.of, 200), 9),
+        Section(_left_by(known), _words(known.of, 200), 9),
         Section(by("decisions", "Decisions"), _items(decided_set, 240), 4),
         Section(by("pending", "Still to be done"), _items(to_do_set, 240), 16),
         _project_section(known),
@@ -405,7 +407,7 @@ def _talk_sections(known: Known) -> list[Section]:
     return [
         Section(by("task", _WORKING_ON), [above[0]] if state.task.strip() else [], 9, prompt=state.task),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
-        Section(_LEFT_CUT_OFF if known.cut_off else _LEFT, _words(known.of, 200), 9),
+        Section(_left_by(known), _words(known.of, 200), 9),
         Section(by("decisions", "Decisions"), _items(decided_set, 300), 4),
         Section(by("pending", "Still to be done"), _items(to_do_set, 240), 9),
         _project_section(known),
@@ -502,6 +504,13 @@ def _project_section(known: Known) -> Section:
     if lines and _MOMENT.match(known.project_time):
         lines.append(f"(last changed {known.project_time[:16].replace('T', ' ')})")
     return Section("Set for this project", _items(lines, 300), 9)
+
+
+def _left_by(known: Known) -> str:
+    """Return the heading above the name of another session, by what has become of it."""
+    if known.cut_off:
+        return _LEFT_CUT_OFF
+    return _LEFT_AT_WORK if known.at_work else _LEFT
 
 
 def _how_set(known: Known, field: str) -> str:

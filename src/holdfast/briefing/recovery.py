@@ -90,6 +90,7 @@ def known(
     topic = memory.topics.bound_to(session) or (block.topic if block else "")
     taken = block.timestamp if block else "" if state.empty else _state_written(memory, session)
     whose = _whose(memory, block, session, beneath)
+    turn = memory.giving.turn(block.session) if block and whose else None
     return Known(
         state,
         taken,
@@ -105,7 +106,8 @@ def known(
         snapshot=block is not None,
         from_transcript=bool(block and block.source),
         of=whose,
-        cut_off=bool(block and whose and _is_cut_off(memory, block.session)),
+        cut_off=turn is not None and not turn.is_running,
+        at_work=turn is not None and turn.is_running,
         others=set_by,
         set_items=_find_set_items(memory, setter, set_by, written),
         project=project,
@@ -147,12 +149,6 @@ def _whose(memory: Memory, block: markdown.Block | None, *sessions: str) -> str:
         return ""
     record = memory.journal.read(block.record) if block.record else None
     return f"{HOST_NAMES.get(record.host, record.host) if record else ''} {block.session}".strip()
-
-
-def _is_cut_off(memory: Memory, session: str) -> bool:
-    """Whether a session was in a turn when its host was killed."""
-    turn = memory.giving.turn(session)
-    return turn is not None and not turn.is_running
 
 
 def _state_written(memory: Memory, session: str) -> str:

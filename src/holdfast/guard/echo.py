@@ -39,7 +39,7 @@ HEADINGS = (
     "Open questions", "Files seen", "Names elsewhere", "Other files", "Further files", "Notes of today", "Notes of yesterday",
     "Working buffer", "Found in memory", "Said on the way", "Reported by subagents", "Going on meanwhile",
     "Asked before the fork, of another agent", "Left by another session, which may still be at work",
-    "Left by another session, which was cut off",
+    "Left by another session, which was cut off", "Left by another session",
     "There is a snapshot without a session",
 )  # fmt: skip
 _FIXED = (
