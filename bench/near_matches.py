@@ -2,8 +2,8 @@
 
     python bench/near_matches.py [HOW MANY TO SHOW] [--varied]
 
-Reach (S11): 2 s for 10 MB of all near-matches together (50 ms a megabyte for each rule is retired). That the time grows with the text and
-no faster is counted, not timed, by tests/promises/test_s11_rules_are_linear.py. Two readings:
+Reach (S11): 2 s for 10 MB of all near-matches together. That the time grows with the text and no faster
+is counted, not timed, by tests/promises/test_s11_rules_are_linear.py. Two readings:
 
     whole   the whole guard on the near-match; the 2 s for 10 MB are judged by it
     own     the same, less what the same engine takes for as many bytes of ordinary words; the 50 ms are judged by it

@@ -379,3 +379,20 @@ def test_uninstall_says_where_memory_stays(box: Path, holdfast: Holdfast, monkey
     answer = holdfast("uninstall", "codex", "--yes")
     assert f"Memory stays where it is: {one}\n" in answer.out
     assert "That of other projects is in ~/.local/state/holdfast/projects\n" in answer.out
+
+
+@pytest.mark.parametrize(("branch", "said"), [("main", ""), ("rates/austria", " (on branch rates/austria)")])
+@pytest.mark.parametrize("is_set_up", [True, False], ids=["in the project", "in the state folder"])
+def test_a_note_says_on_which_branch_it_was_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, branch: str, said: str, is_set_up: bool
+) -> None:
+    """What is true on a branch may be true there alone; of the main one it need not be said."""
+    here = repository(tmp_path / "ledger")
+    git(here, "checkout", "-q", "-B", branch)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(here)
+    if is_set_up:
+        assert main(["init", "--yes"]) == 0
+    assert main(["note", "books are taxed at ten percent"]) == 0
+    (day,) = (here if is_set_up else tmp_path / "home").rglob("memory/2*.md")
+    assert f"- books are taxed at ten percent{said}\n" in day.read_text()

@@ -240,7 +240,21 @@ def _note(memory: Memory, session: str, words: Words) -> Saved:
     kind = words.one("type").upper()
     if kind and kind not in TYPES:
         raise UserError(f"There is no type {kind}; the types are {', '.join(TYPES)}. Nothing was changed.")
-    return memory.note(session, Note(_said(words, "what to remember"), kind), host=words.one("host", "cli"))
+    text = _said(words, "what to remember") + _name_branch(memory, words)
+    return memory.note(session, Note(text, kind), host=words.one("host", "cli"))
+
+
+_MAIN_BRANCHES = ("", "main", "master")  # what is true there is true of the project
+
+
+def _name_branch(memory: Memory, words: Words) -> str:
+    """Return on which branch a note is made, where that is not the main one: it may be true there alone."""
+    from .projects import find_branch
+
+    branch = find_branch(memory.workspace)
+    if not branch and not words.has("workspace"):  # memory is in the user's state folder, and the project is here
+        branch = find_branch(os.getcwd())
+    return "" if branch in _MAIN_BRANCHES else f" (on branch {branch})"
 
 
 def _snapshot(memory: Memory, session: str, _words: Words) -> Saved:
