@@ -377,8 +377,34 @@ def test_uninstall_says_where_memory_stays(box: Path, holdfast: Holdfast, monkey
     assert "Memory stays where it is: ~/.local/state/holdfast/projects/one-" in answer.out
     assert holdfast("init", "--yes").code == 0
     answer = holdfast("uninstall", "codex", "--yes")
-    assert f"Memory stays where it is: {one}\n" in answer.out
+    assert f"Memory stays where it is: {one} (" in answer.out
     assert "That of other projects is in ~/.local/state/holdfast/projects\n" in answer.out
+
+
+def test_a_purge_deletes_what_only_holdfast_writes(box: Path, holdfast: Holdfast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a workspace the days and a person's files stay, and what a link leads to; in the state folder all of it goes."""
+    one = repository(box / "one")
+    work(one, "round the invoices", holdfast, monkeypatch)
+    (kept,) = (box / "home/.local/state/holdfast/projects").iterdir()
+    answer = holdfast("uninstall", "codex", "--purge")
+    assert (answer.code, kept.exists()) == (2, True), "nobody was there to ask"
+    assert "memory stays as it is" in answer.out
+    assert holdfast("uninstall", "codex", "--purge", "--yes").code == 0
+    assert not kept.exists()
+    assert holdfast("init", "--yes").code == 0
+    holdfast("task", "round the invoices")
+    holdfast("note", "books are taxed at ten percent")
+    (box / "elsewhere").mkdir()
+    (box / "elsewhere" / "mine").write_text("mine")
+    (one / ".holdfast" / "link").symlink_to(box / "elsewhere")
+    answer = holdfast("uninstall", "codex", "--purge", "--yes")
+    assert (answer.code, answer.err) == (0, "")
+    assert "Days, topics and MEMORY.md" in answer.out
+    assert not (one / ".holdfast").exists()
+    left = [path.name for path in (one / "memory").iterdir()]
+    assert [name for name in left if not name.startswith("20")] == []
+    assert len(left) == 1
+    assert (box / "elsewhere" / "mine").read_text() == "mine"
 
 
 @pytest.mark.parametrize(("branch", "said"), [("main", ""), ("rates/austria", " (on branch rates/austria)")])

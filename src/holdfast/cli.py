@@ -81,7 +81,7 @@ COMMANDS: dict[str, tuple[str, str, dict[str, str]]] = {
              "workspace here; shows what it will write first",
              {"yes": "", "layout": "v4", "project": "", "no-rules": "", "no-switch": "", "full": ""}),
     "uninstall": ("HOST", "take Holdfast out of a host again: the bytes that were there before",
-                  {"yes": "", "project": "", "full": ""}),
+                  {"yes": "", "project": "", "full": "", "purge": ""}),
     "status": ("", "what is known, how old it is, and what to do next", {}),
     "checkpoint": ("[-]", "save the whole working state: from flags, or JSON on stdin with `-`", CHECKPOINT_FLAGS),
     "import": ("[HOST|FILE]...", "checkpoints and day entries from the sessions that are on this machine; safe to repeat",

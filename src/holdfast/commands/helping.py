@@ -35,6 +35,7 @@ FLAGS: dict[str, dict[str, str]] = {
         "yes": "agree without being asked, for scripts",
         "project": "what was put in for this project",
         "full": "show our own files whole too, not only their sizes",
+        "purge": "delete memory as well: the journal and what only Holdfast writes; asks first",
     },
     "checkpoint": {
         "topic": "the thread of work; binds this session to it",

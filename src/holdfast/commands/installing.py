@@ -364,8 +364,12 @@ def run_uninstall(words: Words, env: Mapping[str, str]) -> int:
         _say(f"It is installed in {_tilde(folder, place)} still: `holdfast uninstall {host} --project` there takes it out.")
     for line in plan.then:
         _say(line)
+    if words.has("purge"):
+        from .purging import purge
+
+        return 0 if purge(place, env, is_agreed=words.has("yes")) else 2
     if os.path.isdir(os.path.join(place.workspace, ".holdfast")):
-        _say(f"Memory stays where it is: {_tilde(place.workspace, place)}")
+        _say(f"Memory stays where it is: {_tilde(place.workspace, place)} (`--purge` deletes it)")
     others = os.path.join(state_folder(env), "projects")
     if os.path.isdir(others) and os.path.dirname(place.workspace) != others:
         _say(f"That of other projects is in {_tilde(others, place)}")
