@@ -233,13 +233,13 @@ def test_what_a_person_saves_meanwhile_is_kept_and_the_text_goes_out_of_it(
 
 def test_what_was_displaced_when_we_died_is_merged_back_without_the_text(holdfast: Holdfast, workspace: Path) -> None:
     """A person's last save, swapped out by a forget that was killed: the next command brings their lines back alone."""
-    from holdfast.storage.journal import digest, new_id
+    from holdfast.util import compute_digest, make_id
 
     holdfast("note", TEXT)
     holdfast("forget", "--yes", TEXT)
     day = next((workspace / "memory").glob("2*.md"))
     theirs = f"{day.read_text()}- of a person\n".replace("[forgotten:", f"{TEXT} [forgotten:")
-    name = f"{new_id(0.0, '')}.{digest(day.read_bytes())[:16]}.{digest(b'what we read')[:16]}.forgotten"
+    name = f"{make_id(0.0, '')}.{compute_digest(day.read_bytes())[:16]}.{compute_digest(b'what we read')[:16]}.forgotten"
     (workspace / ".holdfast" / "swap" / name).write_text(theirs)
     holdfast("task", "the next command")
     assert "- of a person\n" in day.read_text()

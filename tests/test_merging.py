@@ -14,8 +14,8 @@ from holdfast.config import Config
 from holdfast.documents.bindings import united_bindings
 from holdfast.memory import Memory
 from holdfast.storage.disk import Folder
-from holdfast.storage.journal import digest
 from holdfast.storage.merging import merged, united
+from holdfast.util import compute_digest
 
 # ---- the session map ---------------------------------------------------------------------------------------------------
 
@@ -147,7 +147,7 @@ def test_what_was_displaced_is_known_as_its_documents(workspace: Path, case: str
         (workspace / path).write_text(text)
     name, text, whose = DISPLACED[case]
     with contextlib.closing(Memory(str(workspace), Config(), write=True)) as memory:
-        found = memory.store.document_of(digest(name.encode())[:8] if name else "", digest(text.encode())[:16])
+        found = memory.store.document_of(compute_digest(name.encode())[:8] if name else "", compute_digest(text.encode())[:16])
         assert (found.folder.at(found.name) if found else "") == (str(workspace / whose) if whose else "")
 
 

@@ -29,8 +29,8 @@ from .model import (
     slug,
     step_back,
 )
-from .storage import journal
 from .storage.writing import Past, Saved, Writer
+from .util import format_time, is_id_of, make_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ class Memory(Writer):
     def _kept_before_restore(self, session: str) -> str:
         """Keep a state that was edited by hand, and say where."""
         try:
-            kept = self.store.keep_edited(session, journal.new_id(self.clock(), ""))
+            kept = self.store.keep_edited(session, make_id(self.clock(), ""))
         except OSError as error:
             raise not_saved(error, self.home.at("trash"), "What was edited by hand, and the restore with it,") from error
         return f"; what was edited by hand is in the trash: `holdfast upkeep trash --restore {kept}` brings it back"
@@ -316,7 +316,7 @@ class Memory(Writer):
         if record.origin != "hand":
             return True
         day = self.days.text(record.time[:10])
-        return not day.strip() or any(journal.is_of(record.id, markdown.block_key(block)) for _, block in markdown.blocks(day))
+        return not day.strip() or any(is_id_of(record.id, markdown.block_key(block)) for _, block in markdown.blocks(day))
 
     def recover(
         self,
@@ -381,7 +381,7 @@ class Memory(Writer):
         """
         import json
 
-        line = json.dumps({"time": journal.iso(self.clock()), **self.without_forgotten(said)}, ensure_ascii=False)
+        line = json.dumps({"time": format_time(self.clock()), **self.without_forgotten(said)}, ensure_ascii=False)
         try:
             self.home.append("receipts.jsonl", line.encode("utf-8", "replace") + b"\n")
         except OSError:
@@ -403,7 +403,7 @@ class Memory(Writer):
     def pause(self) -> None:
         """Have hooks do nothing here: nothing is saved and nothing is given until `resume`."""
         if not self.paused:
-            self.home.append(PAUSE_MARK, f"{journal.iso(self.clock())}\n".encode())
+            self.home.append(PAUSE_MARK, f"{format_time(self.clock())}\n".encode())
             self.home.sync()
 
     def resume(self) -> bool:
@@ -430,7 +430,7 @@ class Memory(Writer):
         try:
             folder, name = self.store.place("/".join(parts[:-1]), parts[-1], make=True)
             why = f"replaced by {by}\nfrom: {path}"
-            self.store.overwrite(folder, name, data, why, journal.new_id(self.clock(), ""))
+            self.store.overwrite(folder, name, data, why, make_id(self.clock(), ""))
         except OSError as error:
             raise not_saved(error, os.path.join(self.workspace, path), "The file") from error
 

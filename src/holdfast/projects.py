@@ -22,7 +22,7 @@ import re
 
 from .model import Value, slug
 from .storage.disk import Folder
-from .storage.journal import digest
+from .util import compute_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _read_marks(place: str, git: str) -> Repository:
         birth = str(os.stat(os.path.join(git, "description")).st_mtime_ns)
     except OSError:
         birth = ""
-    mark = digest(remote.encode("utf-8", "surrogateescape"))[:16] if remote else ""
+    mark = compute_digest(remote.encode("utf-8", "surrogateescape"))[:16] if remote else ""
     return Repository(place, git, mark, after[:40] if began else "", birth)
 
 
@@ -236,7 +236,7 @@ def _lines(state: str) -> list[str]:
 
 
 def _mark(*parts: str) -> str:
-    return digest(os.fsencode("\0".join(parts)))[:8]
+    return compute_digest(os.fsencode("\0".join(parts)))[:8]
 
 
 def _read(path: str, limit: int = _LONGEST) -> str:

@@ -25,7 +25,8 @@ from holdfast.commands.views import shown
 from holdfast.config import Config
 from holdfast.memory import Memory
 from holdfast.model import Note
-from holdfast.storage import journal
+from holdfast.storage import journal, writing
+from holdfast.util import make_id
 
 NOON = 1794744000.0  # 2026-11-15 12:00 UTC
 DAY, YEAR = 86400.0, 365.25 * 86400
@@ -146,7 +147,7 @@ def check_ids(ids: list[str]) -> None:
 @pytest.mark.parametrize("name", MOMENTS)
 def test_ten_thousand_ids_of_one_microsecond_differ_and_are_in_order(name: str) -> None:
     """Each is later than the one before, and each is an id."""
-    ids = chained(journal.new_id, MOMENTS[name], 10_000)
+    ids = chained(make_id, MOMENTS[name], 10_000)
     check_ids(ids)
     assert all(journal.ID.match(one) for one in ids)
     assert all(time.strptime(one[:15], "%Y%m%d-%H%M%S") for one in ids[::997])
@@ -154,7 +155,7 @@ def test_ten_thousand_ids_of_one_microsecond_differ_and_are_in_order(name: str) 
 
 def test_ten_thousand_writers_that_know_nothing_of_each_other_do_not_collide() -> None:
     """Forty bits of chance keep ids of one microsecond apart: five in a hundred thousand runs of this test may see two alike."""
-    assert len({journal.new_id(NOON, "") for _ in range(10_000)}) == 10_000
+    assert len({make_id(NOON, "") for _ in range(10_000)}) == 10_000
 
 
 # ---- the hour that comes twice -----------------------------------------------------------------------------------------
@@ -209,16 +210,15 @@ def test_the_real_command_survives_a_clock_that_was_ahead(tmp_path: Path) -> Non
 
 
 def _by_clock_alone(now: float, _newest: str) -> str:
-    return journal_new_id(now, "")
+    return make_id(now, "")
 
 
-journal_new_id = journal.new_id
 
 
 @pytest.mark.parametrize("name", ["set back by a day", "ten years ahead and back", "to and fro"])
 def test_control_ids_from_the_clock_alone_are_found_out(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same check fails when ids do not look at what was there before."""
-    monkeypatch.setattr(journal, "new_id", _by_clock_alone)
+    monkeypatch.setattr(writing, "make_id", _by_clock_alone)
     with pytest.raises(AssertionError):
         check(tmp_path, JUMPS[name], jump_about(tmp_path, JUMPS[name]))
 

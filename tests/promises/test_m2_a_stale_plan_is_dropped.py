@@ -23,13 +23,13 @@ from holdfast.memory import Memory
 from holdfast.model import Note
 from holdfast.storage.disk import Folder
 from holdfast.storage.exchange import Exchange
-from holdfast.storage.journal import new_id
 from holdfast.storage.leases import Lease
 from holdfast.upkeep import applying
 from holdfast.upkeep.applying import apply
 from holdfast.upkeep.plan import Change
 from holdfast.upkeep.planning import plan
 from holdfast.upkeep.surveying import survey
+from holdfast.util import make_id
 from lab import racers
 from upkept import ago, documents, lines_of, past, write
 
@@ -205,7 +205,7 @@ def test_a_line_saved_into_what_upkeep_displaced_is_brought_home_by_another_proc
             return done
 
         patch.setattr(Folder, "exchange", exchange)
-        assert memory.store.revise(memory.store.folder("memory"), name, was, b"# a day\n", new_id(0.0, ""))
+        assert memory.store.revise(memory.store.folder("memory"), name, was, b"# a day\n", make_id(0.0, ""))
     racers.wait_until(lambda: bool(fds))
     os.write(fds[0], b"- mine\n")
     os.close(fds[0])

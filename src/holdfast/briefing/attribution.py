@@ -17,8 +17,8 @@ from itertools import islice
 from ..documents import markdown
 from ..documents import sections as s
 from ..model import NO_SESSION, fold, is_gateway_session, is_owners_session, is_room
-from ..storage.journal import digest, past_id
 from ..storage.store import buffer_line
+from ..util import compute_digest, make_past_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,11 +58,11 @@ _COMMON = frozenset(
 
 def block_mark(block: str) -> str:
     """Return the mark of a block that was written by hand: the end of the id that its record has or would have."""
-    return past_id(0.0, markdown.block_key(block))[23:]
+    return make_past_id(0.0, markdown.block_key(block))[23:]
 
 
 def _line_mark(line: str) -> str:
-    return digest(f"line\0{fold(line)}".encode("utf-8", "surrogateescape"))[:10]
+    return compute_digest(f"line\0{fold(line)}".encode("utf-8", "surrogateescape"))[:10]
 
 
 class Attribution:

@@ -15,7 +15,7 @@ Rule 4: one at a time is looked for. What is not known when the next one is give
 from __future__ import annotations
 
 from ..model import Value, slug
-from ..storage.journal import digest
+from ..util import compute_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Delivery(Value):
 
 def file_of(session: str) -> str:
     """The file in `.holdfast/cursors` that has what a session was given last."""
-    return f"{slug(session)[:60]}-{digest(session.encode('utf-8', 'surrogateescape'))[:8]}.briefed"
+    return f"{slug(session)[:60]}-{compute_digest(session.encode('utf-8', 'surrogateescape'))[:8]}.briefed"
 
 
 def given(text: str, **about: Any) -> Delivery:

@@ -27,9 +27,9 @@ from ..model import (
     is_room,
     step_back,
 )
-from ..storage.journal import is_of
 from ..storage.store import after as record_state
 from ..storage.store import buffer_line
+from ..util import is_id_of
 from .brief import Known
 
 TYPE_CHECKING = False
@@ -451,7 +451,7 @@ def _block_in(memory: Memory, day: str, text: str, first: int, part: str) -> mar
         block = block.replaced(session=memory.attribution.owner_of_block(block_mark(part), block.state))
 
     told, key = by_hand.moment_of(text, first, block.timestamp, day), markdown.block_key(part)
-    adopted = next((one for one in memory.journal.of_day(day) if is_of(one, key)), "")
+    adopted = next((one for one in memory.journal.of_day(day) if is_id_of(one, key)), "")
     now = time.strftime("%Y-%m-%dT%H:%M:%S.999999", time.localtime(memory.clock()))
     return block.replaced(timestamp=_known_time(told, adopted) if adopted else min(told, now))
 

@@ -17,8 +17,8 @@ from ..briefing.recovery import days
 from ..documents import by_hand, markdown
 from ..guard.entering import clean
 from ..model import session_key
-from ..storage.journal import past_id
 from ..storage.writing import Past
+from ..util import make_past_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ def waiting(memory: Memory, *, every: bool = False) -> Iterator[tuple[str, str, 
             continue
         adopted = {record_id[23:] for record_id in memory.journal.of_day(day)}
         for first, block in markdown.blocks(text):
-            if not _MARK.search(block) and _CLOSED.search(block) and past_id(0.0, markdown.block_key(block))[23:] not in adopted:
+            mark = make_past_id(0.0, markdown.block_key(block))[23:]
+            if not _MARK.search(block) and _CLOSED.search(block) and mark not in adopted:
                 yield day, block, by_hand.moment_of(text, first, markdown.read_block(block, whole=False).timestamp, day)
 
 

@@ -14,7 +14,7 @@ import os
 from ..errors import reason
 from ..guard.entering import clean, redacted
 from ..model import BACKGROUND, EARLIER, NO_SESSION, REPLACED, STATE_KINDS, TEXTS, Checkpoint, slug
-from ..storage.journal import digest
+from ..util import compute_digest
 from .claims import RECORDS, Claims, claimed, topic_of
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ class Following:
         self.inside, self.told = inside or session, told
         self.messages = messages  # the conversation as the host handed it over, in the place of a file
         written = path.partition(".jsonl.reset.")  # what a reset has put aside is still the same file
-        mark = digest(f"{session}\0{written[0] + written[1][:6]}".encode("utf-8", "surrogateescape"))[:8]
+        mark = compute_digest(f"{session}\0{written[0] + written[1][:6]}".encode("utf-8", "surrogateescape"))[:8]
         self.name = f"{slug(session)[:60]}-{mark}.json"
         self._take_up(self._kept())
 
@@ -105,7 +105,7 @@ class Following:
         heard, self.heard = self.heard, []
         try:
             if heard:
-                name = digest(f"{self.name}\0{heard}".encode("utf-8", "surrogateescape"))[:16]
+                name = compute_digest(f"{self.name}\0{heard}".encode("utf-8", "surrogateescape"))[:16]
                 told = {"session": self.session, "host": self.host, "heard": heard}
                 self._put(WAITING, f"{name}.json", told)
                 self._place({**self._kept(), "heard": []})
@@ -130,7 +130,7 @@ class Following:
         return self._last_said
 
     def _digest(self, said: str) -> str:
-        return digest(" ".join(said.split()).encode("utf-8", "surrogatepass"), self.memory.key())[:16]
+        return compute_digest(" ".join(said.split()).encode("utf-8", "surrogatepass"), self.memory.key())[:16]
 
     def _seen(self) -> list[int]:
         try:

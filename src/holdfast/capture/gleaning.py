@@ -18,10 +18,10 @@ from ..guard.entering import printable, redacted
 from ..memory import Memory
 from ..model import Note
 from ..storage.disk import Lock
-from ..storage.journal import iso
 from ..storage.processes import detached
 from ..storage.writing import Past
 from ..upkeep.homes import PLACES, items, meaning
+from ..util import format_time
 from .extracting import likeness
 from .following import WAITING, waiting
 
@@ -131,7 +131,7 @@ def known(memory: Memory) -> set[str]:
 
     found = {read_note(record.body)[1] for record in memory.journal.records(kind="note")}
     for ago in (0, 1):
-        day = iso(memory.clock() - 86400 * ago)[:10]
+        day = format_time(memory.clock() - 86400 * ago)[:10]
         found |= {entry.text for entry in entries(memory.days.text(day))}
     found |= {item for text in _homes(memory) for item in items(text)}
     return {likeness(meaning(text)) for text in found}

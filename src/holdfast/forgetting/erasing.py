@@ -22,6 +22,7 @@ from ..errors import UserError, not_saved, reason
 from ..model import Value, slug
 from ..storage import journal, packing
 from ..storage.exchange import Document, decoded, encoded
+from ..util import make_id
 from . import undoing
 from .forgotten import NAME, SHORTEST, folded, line_for, placeholder_for, replaced, spans_of
 
@@ -341,10 +342,10 @@ def erase(memory: Memory, secret: Secret) -> Erased:
     # Who opened memory before that may still write the text; who opens it from now on does not.
     gone = memory.gate is None or memory.gate.wait_for_others(OTHERS)
     with _alone(memory):
-        first = erased = _gone_through(memory, secret, journal.new_id(memory.clock(), ""))
+        first = erased = _gone_through(memory, secret, make_id(memory.clock(), ""))
         for _ in range(_PASSES):
             known = {one.path for one in erased.left}
-            again = _gone_through(memory, secret, journal.new_id(memory.clock(), ""))
+            again = _gone_through(memory, secret, make_id(memory.clock(), ""))
             erased = erased.replaced(left=again.left)
             if all(place.path in known for place in again.places):
                 break
@@ -419,7 +420,7 @@ def erase_record(memory: Memory, record_id: str) -> Erased:
         record = memory.journal.read(record_id)
         left: list[Left] = []
         for document in list(undoing.documents(memory, record)) if record else ():
-            if not memory.store.take_out(document, journal.new_id(memory.clock(), "")):
+            if not memory.store.take_out(document, make_id(memory.clock(), "")):
                 left.append(Left(_path_of(memory, document), _EXCHANGED))
         snapshot = undoing.snapshot_file(memory, record) if record else ""
         if snapshot:

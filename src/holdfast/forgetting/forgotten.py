@@ -15,7 +15,7 @@ from itertools import accumulate
 from operator import sub
 
 from ..guard.disguise import View
-from ..storage.journal import digest
+from ..util import compute_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class Forgotten:
         try:
             while True:
                 at = here.index(total, at + 1)
-                if digest(view[at : at + size], self._key) == mark:
+                if compute_digest(view[at : at + size], self._key) == mark:
                     start = len(view[:at].decode("utf-8", "surrogatepass"))
                     yield start, start + len(view[at : at + size].decode("utf-8", "surrogatepass"))
                     at += size - 1
@@ -175,7 +175,7 @@ class Forgotten:
 
 def _weights(key: bytes) -> bytes:
     """A number for each byte, known only with the key."""
-    return bytes(int(digest(bytes([byte]), key)[:2], 16) for byte in range(256))
+    return bytes(int(compute_digest(bytes([byte]), key)[:2], 16) for byte in range(256))
 
 
 def _as_bytes(text: str) -> bytes:
@@ -189,10 +189,10 @@ def placeholder(mark: str) -> str:
 
 def placeholder_for(text: str, key: bytes) -> str:
     """The placeholder of a text."""
-    return placeholder(digest(_as_bytes(text), key))
+    return placeholder(compute_digest(_as_bytes(text), key))
 
 
 def line_for(text: str, key: bytes) -> str:
     """The line by which a text is known again."""
     view = _as_bytes(text)
-    return f"text {len(view)} {sum(view.translate(_weights(key)))} {digest(view, key)}"
+    return f"text {len(view)} {sum(view.translate(_weights(key)))} {compute_digest(view, key)}"

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 
-from ..storage.journal import digest
+from ..util import compute_digest
 from .entering import ASIDE, foreign_letters, is_invisible, is_left_out, printable
 
 _JOINERS, _SELECTORS, _KEYCAPS = "\u200c\u200d", "\ufe0e\ufe0f", "0123456789#*"
@@ -219,5 +219,5 @@ def _is_foreign(text: str) -> bool:
 def framed(text: str, key: bytes = b"") -> str:
     """Memory between its two marks."""
     text = disarmed(visible(text))
-    mark = digest(text.encode("utf-8", "surrogateescape"), key)[:10]
+    mark = compute_digest(text.encode("utf-8", "surrogateescape"), key)[:10]
     return f"--- memory {mark} ---\n{text}\n--- end {mark} ---\n"

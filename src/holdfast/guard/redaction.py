@@ -17,7 +17,7 @@ from bisect import bisect_left, bisect_right, insort
 from functools import lru_cache
 from itertools import repeat
 
-from ..storage.journal import digest
+from ..util import compute_digest
 from . import private_keys
 from .assigned import assigned, heard_from, named
 from .disguise import decoded, views
@@ -402,7 +402,7 @@ def _apart(text: str, found: list[Found]) -> list[Found]:
 
 def placeholder(kind: str, secret: str, key: bytes) -> str:
     """What stands in a secret's place: its kind, and sixteen bits of a keyed digest, by which the same secret is known again."""
-    return f"{PLACEHOLDER}{kind}:{digest(secret.encode('utf-8', 'surrogatepass'), key)[:4]}]"
+    return f"{PLACEHOLDER}{kind}:{compute_digest(secret.encode('utf-8', 'surrogatepass'), key)[:4]}]"
 
 
 def replaced(text: str, found: Iterable[Found], key: bytes) -> str:

@@ -315,7 +315,7 @@ def _look_at_prompt(words: Words, env: Mapping[str, str], said: Said) -> str:
     from ..briefing.giving import turn_data, turn_file
     from ..capture.hearing import asks_for_the_past, refers_to_memory
     from ..storage.disk import Folder
-    from ..storage.journal import iso
+    from ..util import format_time
 
     if asks_for_the_past(call.prompt) or refers_to_memory(call.prompt):
         return MORE
@@ -335,7 +335,8 @@ def _look_at_prompt(words: Words, env: Mapping[str, str], said: Said) -> str:
             if call.event == "prompt":
                 cursors.remove(turn_file(session))
                 cursors.append(turn_file(session), turn_data(session, call.process, time.time()))
-            about = {"time": iso(time.time()), "host": host, "event": call.event, "session": session, "did": "nothing to say"}
+            about = {"time": format_time(time.time()), "host": host, "event": call.event, "session": session}
+            about["did"] = "nothing to say"
             line = json.dumps({**about, "ms": round(1000 * (time.monotonic() - begun))}, ensure_ascii=False)
             home.append("receipts.jsonl", line.encode("utf-8", "replace") + b"\n")
     except (HoldfastError, OSError, TypeError, ValueError, RecursionError):

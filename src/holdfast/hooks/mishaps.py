@@ -29,10 +29,10 @@ def why(error: BaseException | None) -> str:
 def keep_elsewhere(about: Mapping[str, Any], env: Mapping[str, str], workspace: str, now: float) -> str:
     """A receipt that the workspace does not take goes to the user's state folder; what to say where that refuses too."""
     from ..storage.disk import Folder
-    from ..storage.journal import iso
+    from ..util import format_time
 
     failed = about.get("failed") or ["the receipt could not be written there"]
-    line = json.dumps({"time": iso(now), **about, "failed": failed, "workspace": workspace}, ensure_ascii=False)
+    line = json.dumps({"time": format_time(now), **about, "failed": failed, "workspace": workspace}, ensure_ascii=False)
     try:
         with Folder.open(state_folder(env), make=True) as folder:
             found = folder.stat(ELSEWHERE)

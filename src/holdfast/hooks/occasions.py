@@ -286,9 +286,9 @@ class Hook:
             found = untold(self.memory.receipts(), kept_elsewhere(self.env), self.memory.workspace)
         except OSError:
             found = []
-        from ..storage.journal import iso
+        from ..util import format_time
 
-        now = iso(self.memory.clock())
+        now = format_time(self.memory.clock())
         return in_a_line([*((now, self.call.event, why) for why in self.failed), *found])
 
     def _steer(self) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..errors import HoldfastError
 from ..model import Value
-from ..storage.journal import digest
+from ..util import compute_digest
 from . import Place, json_text, marked
 from .included import Settings
 
@@ -315,7 +315,7 @@ def set_guide_aside(text: str) -> tuple[str, dict[str, str]]:
     aside: dict[str, str] = {}
     for start, end in reversed(find_guide(text)):
         body = text[start:end]
-        name = digest(body.encode("utf-8", "surrogateescape"))[:12]
+        name = compute_digest(body.encode("utf-8", "surrogateescape"))[:12]
         line_end = "\r\n" if "\r\n" in body else "\n"
         mark = f"<!-- holdfast: set aside {name} (`holdfast uninstall openclaw` puts it back) -->{line_end}"
         aside[name] = body

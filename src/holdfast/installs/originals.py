@@ -13,7 +13,7 @@ import json
 from ..errors import UserError
 from ..model import Value
 from ..storage.disk import Folder
-from ..storage.journal import digest
+from ..util import compute_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Original(Value):
 
 def marked(text: str) -> str:
     """By what a text is known again."""
-    return digest(text.encode("utf-8", "surrogateescape"))
+    return compute_digest(text.encode("utf-8", "surrogateescape"))
 
 
 def kept(folder: Folder, host: str, home: str) -> dict[tuple[str, str], Original]:

@@ -10,7 +10,8 @@ import os
 import time
 
 from ..model import Value, slug
-from ..storage.journal import digest, parse
+from ..storage.journal import parse
+from ..util import compute_digest
 from .wording import parts, words_of
 
 TYPE_CHECKING = False
@@ -96,7 +97,8 @@ def prepared(number: int, path: str, stamp: str, data: bytes, trouble: str) -> t
         besides = f"{parts(text)} {named}" if named else parts(text)
         lines = passage.first + about.above, passage.last + about.above
         rows.append((place, text, besides, words, passage.kind, date or about.changed, *lines, heading))
-    values = (number, os.fsencode(path), stamp, digest(data) if not trouble else "", about.origin, about.date, about.topic)
+    digest = "" if trouble else compute_digest(data)
+    values = (number, os.fsencode(path), stamp, digest, about.origin, about.date, about.topic)
     record = path.startswith(_JOURNAL) and "/" in path[len(_JOURNAL) :]
     return rows, (*values, " ".join(about.tags), len(rows), trouble, record)
 

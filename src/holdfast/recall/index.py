@@ -28,8 +28,8 @@ import time
 
 from ..errors import reason
 from ..storage.disk import Folder, Lock
-from ..storage.journal import digest
 from ..storage.tree import Tree, settled, stamped
+from ..util import compute_digest
 from .asking import Index, within
 from .corpus import PLACE, prepared
 from .wording import parts
@@ -359,7 +359,7 @@ class Changes:
                 self.new.append((path, fresh, None))
                 continue
             data = self._read(path)
-            if digest(data) != mark:
+            if compute_digest(data) != mark:
                 self.new.append((path, fresh, data))
                 self.gone.append(number)
             elif not fresh.endswith("?"):
@@ -494,7 +494,7 @@ _held: dict[str, tuple[int, dict[str, str], _Known]] = {}
 
 def _summed(seen: dict[str, Mark]) -> str:
     """What a look found, in one word. In marshal's first format, whose bytes are the same in every process."""
-    return digest(marshal.dumps(seen, 0))
+    return compute_digest(marshal.dumps(seen, 0))
 
 
 def _folders(kept: sqlite3.Connection) -> dict[str, str]:

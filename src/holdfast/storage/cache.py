@@ -8,8 +8,8 @@ import os
 
 from ..errors import NotFound, UserError, not_saved
 from ..model import slug
+from ..util import compute_digest
 from .disk import Folder, Lock
-from .journal import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Cache:
     def __init__(self, env: Mapping[str, str], workspace: str, session: str) -> None:
         base = env.get("XDG_RUNTIME_DIR") or env.get("TMPDIR") or "/tmp"  # noqa: S108 - checked below
         self.path = os.path.join(base, f"holdfast-{os.geteuid()}")
-        mark = digest(os.fsencode(f"{workspace}\0{session}"))[:12]
+        mark = compute_digest(os.fsencode(f"{workspace}\0{session}"))[:12]
         self.name = f"{slug(session)[:60]}-{mark}.json"
 
     def _folder(self) -> Folder:

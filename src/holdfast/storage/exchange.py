@@ -20,8 +20,9 @@ import re
 
 from ..documents.bindings import united_bindings
 from ..model import Record, Value
+from ..util import compute_digest
 from .disk import Folder
-from .journal import Journal, digest
+from .journal import Journal
 from .leases import PATIENCE, Lease, read_at_rest
 from .merging import kept, merged, united
 
@@ -55,7 +56,7 @@ class Document(Value):
 
     def label(self) -> str:
         """By what a displaced file is known as this document's: its role, and where no record tells that, its name too."""
-        return self.role if self.role in _ROLES else f"{self.role}-{digest(os.fsencode(self.name))[:8]}"
+        return self.role if self.role in _ROLES else f"{self.role}-{compute_digest(os.fsencode(self.name))[:8]}"
 
 
 class Trouble(Value):
@@ -175,7 +176,7 @@ class Exchange:
                 if swapped["kept"]:
                     if name[:-1] not in names:
                         return True
-                elif digest(swap.read(name))[:16] != swapped["new"]:
+                elif compute_digest(swap.read(name))[:16] != swapped["new"]:
                     return True
         return False
 
@@ -204,7 +205,7 @@ class Exchange:
         patient = True
         stood: list[_Stood] = []
         for _ in range(MAX_ROUNDS):
-            name = f"{record_id}.{digest(new)[:16]}.{digest(old)[:16]}.{document.label()}"
+            name = f"{record_id}.{compute_digest(new)[:16]}.{compute_digest(old)[:16]}.{document.label()}"
             swap = self.swap_for(document.folder)
             like = document.folder.stat(document.name)
             swap.place(swap.prepare(new, like), swap, name, over=True)
@@ -222,7 +223,7 @@ class Exchange:
                 if displaced == old:
                     return
                 self.keep_in_trash(displaced, document.name, _SAVED_MEANWHILE, record_id)
-                self._merged.add(digest(displaced)[:16])
+                self._merged.add(compute_digest(displaced)[:16])
                 old, new = new, self._merge(document, old, new, displaced)
             else:
                 _withdraw(swap, name, new)
@@ -341,7 +342,7 @@ class Exchange:
         try:
             # What was displaced just now may still be written to: that is over soon.
             with Lease(swap, name, 0.0 if now else PATIENCE) as lease:
-                found = digest(data := lease.read())[:16]
+                found = compute_digest(data := lease.read())[:16]
                 if swapped is None or lease.granted is False:
                     return
                 known = found == swapped["old"] or found in self._merged
@@ -509,7 +510,7 @@ class Exchange:
         """Bytes that are taken out of a document, kept with the reason; by which id. Nothing is ever destroyed."""
         folder = self.folder(".holdfast/trash")
         data = self.washed(data)
-        stem = f"{record_id}.{digest(data)[:8]}"
+        stem = f"{record_id}.{compute_digest(data)[:8]}"
         if folder.stat(f"{stem}.{name}") is None:
             # The reason first: where a crash comes between the two, whoever tries again finds the bytes only with their reason.
             self.swap.place(self.swap.prepare(encoded(why + "\n")), folder, f"{stem}.why", over=True)

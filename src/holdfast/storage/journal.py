@@ -14,17 +14,11 @@ brought in from the past: it is caused by nothing that stands here, and its id i
 
 from __future__ import annotations
 
-import os
 import re
-import time
 
 from ..errors import NotFound, not_saved
 from ..model import KINDS, Record
-
-try:  # hashlib also loads OpenSSL, a quarter of an interpreter start
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
+from ..util import compute_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,64 +31,13 @@ VERSION = 1
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9]{6}-[0-9a-z]{8}\Z")
 _DIGITS = str.maketrans("123456789", "000000000")  # by the shape of what is left, plain dates are known without an expression
 _KEY = frozenset("abcdefghijklmnopqrstuvwxyz-")
-_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _HELD = 8  # packs that are held in memory at once
 _ABANDONED = 60.0  # seconds after which a mark without a record belongs to a writer that died
-
-
-def digest(data: bytes, key: bytes = b"") -> str:
-    """128 bits of BLAKE2b, as hexadecimal; with a key, nobody without it can tell what was digested by trying."""
-    return blake2b(data, digest_size=16, key=key).hexdigest()
-
-
-def iso(now: float) -> str:
-    """Local time, to the second, with its offset."""
-    clock = time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(now))
-    return f"{clock[:-2]}:{clock[-2:]}"
-
-
-def new_id(now: float, newest: str) -> str:
-    """An id that no other machine makes, later than the newest one seen."""
-    stamp = time.strftime("%Y%m%d-%H%M%S-", time.localtime(now)) + f"{int(now % 1 * 1e6):06d}"
-    if newest[:22] >= stamp:
-        stamp = _later(newest[:22])
-    chance = int.from_bytes(os.urandom(5), "big")
-    return stamp + "-" + "".join(_ALPHABET[chance >> shift & 31] for shift in range(0, 40, 5))
-
-
-def past_id(moment: float, mark: str) -> str:
-    """The id of something that happened earlier and is brought in now: by when it was, and by what it is known by.
-
-    The same thing has the same id however often it is brought in, and so it is there once; and it takes the place among the
-    others that it has in time, so that the newest is still the newest.
-    """
-    micros = round(moment * 1e6)
-    stamp = time.strftime("%Y%m%d-%H%M%S-", time.localtime(micros // 1_000_000)) + f"{micros % 1_000_000:06d}"
-    chance = int(digest(mark.encode("utf-8", "surrogateescape"))[:10], 16)
-    return stamp + "-" + "".join(_ALPHABET[chance >> shift & 31] for shift in range(0, 40, 5))
-
-
-def is_of(record_id: str, mark: str) -> bool:
-    """Whether a record is of the thing that is known by a mark, whenever that was."""
-    return record_id[23:] == past_id(0.0, mark)[23:]
 
 
 def _day_of(record_id: str) -> str:
     """The day that a record lies in."""
     return f"{record_id[:4]}-{record_id[4:6]}-{record_id[6:8]}"
-
-
-def _later(stamp: str) -> str:
-    """The stamp one microsecond on."""
-    if stamp[16:22] != "999999":
-        return f"{stamp[:16]}{int(stamp[16:22]) + 1:06d}"
-    import calendar
-
-    try:
-        parts = time.strptime(stamp[:15], "%Y%m%d-%H%M%S")
-    except ValueError:
-        return stamp  # no moment at all: a damaged mark; the random end keeps the ids apart
-    return time.strftime("%Y%m%d-%H%M%S-000000", time.gmtime(calendar.timegm(parts) + 1))
 
 
 # ---- a record as text --------------------------------------------------------------------------------------------------
@@ -112,7 +55,7 @@ def render(record: Record) -> str:
 
 def _digest_of(header: list[str], body: str) -> str:
     """Of the header too: a flipped bit there would give a record to another session, or put it out of order."""
-    return digest("\n".join([*header, "", body]).encode("utf-8", "surrogateescape"))
+    return compute_digest("\n".join([*header, "", body]).encode("utf-8", "surrogateescape"))
 
 
 def parse(text: str) -> Record | None:

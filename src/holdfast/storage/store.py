@@ -15,10 +15,11 @@ from ..documents import bindings, markdown
 from ..documents.codecs import context_pair
 from ..errors import LinkedElsewhere, reason
 from ..model import Checkpoint, Record, is_room, slug
+from ..util import compute_digest
 from . import links
 from .disk import Folder
 from .exchange import Document, Exchange, decoded, encoded
-from .journal import Journal, digest
+from .journal import Journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,12 +135,12 @@ class Store(Exchange):
         for folder, path, name in self.files():
             if path.startswith(".holdfast") and path != ".holdfast/sessions":
                 continue
-            is_named = digest(os.fsencode(name))[:8] == named
+            is_named = compute_digest(os.fsencode(name))[:8] == named
             if named and not is_named:
                 continue
             try:
                 document = Document("forgotten", self.folder(path) if path else self.root, name, str)
-                if digest(folder.read(name)).startswith(new):
+                if compute_digest(folder.read(name)).startswith(new):
                     return document
             except OSError:
                 continue  # a link, a pipe, a bad sector: it is none that we exchanged
@@ -518,7 +519,7 @@ def _stamp(record: Record, text: str) -> dict[str, str]:
 
 def parked_name(session: str) -> str:
     """The file name of a session's parked state; the digest keeps sessions apart whose names look alike."""
-    return f"{slug(session)[:60]}-{digest(encoded(session))[:8]}.md"
+    return f"{slug(session)[:60]}-{compute_digest(encoded(session))[:8]}.md"
 
 
 def _below(folder: Folder, path: str) -> Iterator[tuple[Folder, str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..documents import bindings
 from ..errors import NotFound, UserError
 from ..model import is_room, slug
-from .journal import digest
+from ..util import compute_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Topics:
         file = self._plain_file_for(name)
         if not session or not self.text(file) or self.is_open_to(file, session):
             return file
-        own = digest(f"{session}\0{name}".encode("utf-8", "surrogateescape"))[:4]
+        own = compute_digest(f"{session}\0{name}".encode("utf-8", "surrogateescape"))[:4]
         return f"{slug(name)}-{own}"
 
     def is_open_to(self, file: str, session: str) -> bool:
@@ -57,7 +57,7 @@ class Topics:
             return name  # seed A named its files after the topic as it is
         title = self.title(short)
         if title and title != name and slug(title) == short:
-            return f"{short}-{digest(name.encode('utf-8', 'surrogateescape'))[:4]}"
+            return f"{short}-{compute_digest(name.encode('utf-8', 'surrogateescape'))[:4]}"
         return short
 
     def title(self, file: str) -> str:

@@ -13,6 +13,7 @@ import time
 from ..config import Config
 from ..errors import BehindJournal, UserError, not_saved, reason
 from ..model import Record, Value, slug
+from ..util import format_time, make_id, make_past_id
 from . import journal
 from .days import Days
 from .disk import Folder, Lock, Missing
@@ -166,7 +167,7 @@ class Writer:
             now, newest = min(self.clock(), _LAST), self._newest()
             if past:
                 now = min(past.moment, now)  # a clock that ran ahead must not put all that comes after it into the future
-            record_id, stamp = journal.past_id(now, past.mark) if past else journal.new_id(now, newest), journal.iso(now)
+            record_id, stamp = make_past_id(now, past.mark) if past else make_id(now, newest), format_time(now)
             if past and (self.journal.has(record_id) or self.is_forgotten(record_id)):
                 return Saved(record_id, known=True)
             if past:

@@ -15,9 +15,9 @@ from ..guard.entering import redacted
 from ..model import Value
 from ..storage.days import uncompressed
 from ..storage.exchange import encoded
-from ..storage.journal import digest, new_id
 from ..storage.packing import packed
 from ..storage.writing import PATIENCE
+from ..util import compute_digest, make_id
 from .brought import remember
 from .plan import mark_of
 from .surveying import Found
@@ -81,7 +81,7 @@ def _pack(memory: Memory, day: str) -> None:
     outdated = memory.journal.outdated(day)
     if outdated:
         why = f"the state at the end of {len(outdated)} turns, each replaced by a later one\nfrom: .holdfast/journal/{day}.md"
-        memory.store.keep_in_trash(packed(outdated), f"{day}.md", why, new_id(memory.clock(), ""))
+        memory.store.keep_in_trash(packed(outdated), f"{day}.md", why, make_id(memory.clock(), ""))
     memory.journal.pack(day, without=outdated)
 
 
@@ -90,7 +90,7 @@ def _edited(memory: Memory, change: Change) -> str:
 
     What is new is durable before anything goes. One sync of a folder serves all the files that came to it or went from it.
     """
-    store, change_id = memory.store, new_id(memory.clock(), "")
+    store, change_id = memory.store, make_id(memory.clock(), "")
     gone = [edit for edit in change.edits if edit.after is None and edit.before]
     drafts = _drafted(memory, change)
     try:
@@ -131,7 +131,7 @@ def _explained(change: Change, gone: list[Edit]) -> str:
 
 def _mark(edit: Edit) -> str:
     """By what a file is told apart from the others that go by the same change: the same day may go from two folders at once."""
-    return digest(encoded(f"{edit.path}\0{edit.before}"))[:8]
+    return compute_digest(encoded(f"{edit.path}\0{edit.before}"))[:8]
 
 
 def _rotate_receipts(memory: Memory, change: Change) -> None:
@@ -139,9 +139,9 @@ def _rotate_receipts(memory: Memory, change: Change) -> None:
     home, older = memory.home, "receipts.old.jsonl"
     data = home.read_or_none(older)
     if data is not None:
-        change_id = new_id(memory.clock(), "")
+        change_id = make_id(memory.clock(), "")
         memory.store.explain(change_id, f"{change.kind}: {change.reason}\nfrom: .holdfast/{older}\n")
-        memory.store.retire(home, older, data, f"{change_id}.{digest(data)[:8]}")
+        memory.store.retire(home, older, data, f"{change_id}.{compute_digest(data)[:8]}")
     if home.stat(older) is None:
         home.move("receipts.jsonl", home, older)
         home.sync()
@@ -180,7 +180,7 @@ def _is_made(memory: Memory, change: Change, edit: Edit, change_id: str) -> bool
         return was is None and not edit.before
     if edit.after is None:
         return memory.store.retire(folder, name, was, f"{change_id}.{_mark(edit)}")
-    new, own_id = encoded(edit.after), new_id(memory.clock(), "")
+    new, own_id = encoded(edit.after), make_id(memory.clock(), "")
     if _loses(uncompressed(name, was), new):
         memory.store.settle()  # what it loses is somewhere else by now, and that must be durable first
         memory.store.keep_in_trash(was, name, f"{change.kind}: {redacted(change.reason)[0]}\nfrom: {edit.path}", own_id)

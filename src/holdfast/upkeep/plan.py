@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ..documents.days import day_of
 from ..model import Value
-from ..storage.journal import digest
+from ..util import compute_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,12 +67,12 @@ class There(Value):
 
 def mark_of(text: str | None) -> str:
     """The digest by which a text is known to be what was read; empty for a file that is not there."""
-    return "" if text is None else digest(text.encode("utf-8", "surrogateescape"))
+    return "" if text is None else compute_digest(text.encode("utf-8", "surrogateescape"))
 
 
 def keyed(said: str, key: bytes) -> str:
     """By what a review knows again what it has brought home; it tells nothing to who has not the key."""
-    return digest(said.encode("utf-8", "surrogateescape"), key)
+    return compute_digest(said.encode("utf-8", "surrogateescape"), key)
 
 
 class View:

@@ -15,7 +15,7 @@ import re
 import shlex
 
 from ..model import Value
-from ..storage.journal import digest
+from ..util import compute_digest
 
 CRON, CALENDAR = "0 9 * * 1", "Mon *-*-* 09:00:00"
 # The program of a unit may have no odd letters in its name, its words any: an odd one is the word of a shell that becomes it.
@@ -64,7 +64,7 @@ def schedules(command: str, workspace: str) -> tuple[Schedule, ...]:
 
 def mark_of(workspace: str) -> str:
     """The name of a workspace's review, wherever it is scheduled."""
-    return f"holdfast-review-{digest(workspace.encode('utf-8', 'surrogateescape'))[:8]}"
+    return f"holdfast-review-{compute_digest(workspace.encode('utf-8', 'surrogateescape'))[:8]}"
 
 
 def _shell(command: str, workspace: str) -> str:

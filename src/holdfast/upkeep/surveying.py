@@ -14,7 +14,7 @@ from ..model import fold
 from ..storage.days import uncompressed
 from ..storage.disk import Folder
 from ..storage.exchange import decoded
-from ..storage.journal import iso
+from ..util import format_time
 from .archiving import IN_ARCHIVE
 from .brought import digests
 from .plan import There
@@ -51,7 +51,7 @@ def survey(memory: Memory) -> There:
                 found.read(folder, path, name)
     return There(
         time.strftime("%Y-%m-%d", time.localtime(now)),
-        iso(now),
+        format_time(now),
         days,
         found.texts,
         frozenset(found.packed),
