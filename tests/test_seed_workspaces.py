@@ -306,6 +306,16 @@ def test_c_an_empty_template_says_nothing(holdfast: Holdfast, workspace: Path) -
     assert (workspace / "SESSION-STATE.md").read_text() == EMPTY_C.replace("- [ ] None", "- [ ] buy rope")
 
 
+def test_c_the_template_that_init_puts_beside_it_does_not_silence_it(holdfast: Holdfast, workspace: Path) -> None:
+    """`init openclaw` writes an empty session-state.md, which is younger: what the owner wrote is the state."""
+    put(workspace, {"SESSION-STATE.md": STATE_C, "memory/session-state.md": markdown.write_state("", Checkpoint(), {})})
+    os.utime(workspace / "SESSION-STATE.md", (1_772_000_000, 1_772_000_000))
+    assert state_of(holdfast)["task"] == "Repaint the lighthouse"
+    assert holdfast("decide", "two coats").code == 0
+    text = (workspace / "SESSION-STATE.md").read_text()
+    assert text == STATE_C.replace("- white over red\n", "- white over red\n- two coats\n")
+
+
 def test_c_chinese_headings_are_read_and_kept(holdfast: Holdfast, workspace: Path) -> None:
     """The same file with its headings in Chinese."""
     put(workspace, {"SESSION-STATE.md": CHINESE_C})

@@ -228,7 +228,11 @@ class Store(Exchange):
             ours = self.folder("memory", make=False).stat("session-state.md")
         except OSError:
             ours = None
-        return classic is not None and (ours is None or classic.st_mtime_ns > ours.st_mtime_ns)
+        if classic is None or ours is None or classic.st_mtime_ns > ours.st_mtime_ns:
+            return classic is not None
+        # The template that `init` puts beside it is younger, and says nothing: it must not silence what its owner wrote.
+        text = self.text_or_empty("memory", "session-state.md")
+        return "record" not in markdown.stamps(text) and markdown.read_state(text).empty
 
     def told(self, session: str) -> Checkpoint:
         """The working state of a session that may be long over: from a document only where that names it as its own.
