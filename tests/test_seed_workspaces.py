@@ -316,6 +316,21 @@ def test_c_the_template_that_init_puts_beside_it_does_not_silence_it(holdfast: H
     assert text == STATE_C.replace("- white over red\n", "- white over red\n- two coats\n")
 
 
+@pytest.mark.parametrize("template", ["", markdown.write_state("", Checkpoint(), {})], ids=["no template", "a template"])
+def test_c_a_room_that_speaks_first_takes_nothing_from_it(holdfast: Holdfast, workspace: Path, template: str) -> None:
+    """SESSION-STATE.md is the owner's: a group writes nothing there, and what stood there is told in the owner's briefs."""
+    room, private = "agent:main:discord:group:7", "agent:main:main"
+    put(workspace, {"SESSION-STATE.md": STATE_C, "memory/session-state.md": template})
+    os.utime(workspace / "SESSION-STATE.md", (1_772_000_000, 1_772_000_000))
+    assert holdfast("task", "plan the garden day", "--session", room).code == 0
+    assert (workspace / "SESSION-STATE.md").read_text() == STATE_C
+    assert "lighthouse" not in holdfast("recover", "--session", room).out
+    assert holdfast("task", "order paint", "--session", private).code == 0
+    brief = holdfast("recover", "--session", private).out
+    assert "Repaint the lighthouse" in brief
+    assert "garden day" not in brief
+
+
 def test_c_chinese_headings_are_read_and_kept(holdfast: Holdfast, workspace: Path) -> None:
     """The same file with its headings in Chinese."""
     put(workspace, {"SESSION-STATE.md": CHINESE_C})

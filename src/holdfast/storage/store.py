@@ -14,7 +14,7 @@ from functools import lru_cache
 from ..documents import bindings, markdown
 from ..documents.codecs import context_pair
 from ..errors import LinkedElsewhere, reason
-from ..model import Checkpoint, Record, is_room, slug
+from ..model import NO_SESSION, Checkpoint, Record, is_room, slug
 from ..util import compute_digest
 from . import links
 from .disk import Folder
@@ -304,7 +304,9 @@ class Store(Exchange):
     def _state_documents(self, record: Record) -> list[Document]:
         memory = self.folder("memory")
         shown = self.text(memory, "session-state.md")
-        owner = markdown.stamps(shown).get("session", record.session) if shown.strip() else record.session
+        # What names no session is the owner's. A room takes it for nobody's: it is parked, and told in the owner's briefs.
+        unnamed = NO_SESSION if is_room(record.session) and self.root.stat("SESSION-STATE.md") else record.session
+        owner = markdown.stamps(shown).get("session", unnamed) if shown.strip() else unnamed
         own = self.text_or_empty(".holdfast/sessions", parked_name(record.session))
         base = shown if owner == record.session and shown.strip() else own
         said = self.text_or_empty("", "SESSION-STATE.md")
@@ -346,7 +348,7 @@ class Store(Exchange):
         if own:
             # It is shown again. What was parked grows old from now on, and must not speak should the shown file be lost.
             found.append(Document("unparked", self.folder(".holdfast/sessions"), parked_name(record.session), unparked))
-        if self.root.stat("SESSION-STATE.md"):
+        if self.root.stat("SESSION-STATE.md") and not is_room(record.session):
             # Last, so that it is the younger of the two: what a person saves in it from now on is heard (`_with_classic`).
             found.append(Document("classic", self.root, "SESSION-STATE.md", classic))
         return found
