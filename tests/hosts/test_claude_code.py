@@ -134,8 +134,11 @@ def test_a_session_that_is_compacted_carries_on(host: Host) -> None:
 
 
 def test_what_the_agent_sets_by_a_command_is_of_its_session(host: Host) -> None:
-    """Also from a repository within the project, into which it has gone."""
-    host.says("round it\nRUN: git init -q nested && cd nested && holdfast decide 'round per line, not per invoice'")
+    """Also from a repository within the project, into which it has gone.
+
+    Claude Code writes its transcript some tenths of a second behind; a model that answers takes longer than ours here.
+    """
+    host.says("round it\nRUN: sleep 2 && git init -q nested && cd nested && holdfast decide 'round per line, not per invoice'")
     host.says("/compact")
     asked = host.says("go on")
     assert "Decisions (as set):\\n- round per line, not per invoice" in asked[asked.index(BRIEF) :]
