@@ -84,12 +84,12 @@ def work(folder: Path, task: str, holdfast: Holdfast, monkeypatch: pytest.Monkey
 REMOTE = "https://example.org/me/shop.git"
 
 
-def moved(box: Path) -> Path:
+def move_away(box: Path) -> Path:
     """The folder has another name."""
     return (box / "one").rename(box / "renamed")
 
 
-def moved_elsewhere(box: Path) -> Path:
+def move_elsewhere(box: Path) -> Path:
     """It was copied to another disk, and the old one is gone: no time of a file is what it was."""
     shutil.copytree(box / "one", box / "disk", copy_function=shutil.copy)
     shutil.rmtree(box / "one")
@@ -142,7 +142,7 @@ def no_repository_any_more(box: Path) -> Path:
     return box / "one"
 
 
-SAME = [(moved, ""), (moved, REMOTE), (cloned_again, REMOTE), (moved_elsewhere, ""), (worktree, ""), (below, ""),
+SAME = [(move_away, ""), (move_away, REMOTE), (cloned_again, REMOTE), (move_elsewhere, ""), (worktree, ""), (below, ""),
         (cloned_twice, REMOTE), (cloned_shallow, REMOTE), (another_remote, REMOTE), (no_repository_any_more, "")]  # fmt: skip
 
 

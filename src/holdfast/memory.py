@@ -396,19 +396,19 @@ class Memory(Writer):
     # ---- pausing ----
 
     @property
-    def paused(self) -> str:
+    def paused_since(self) -> str:
         """Since when hooks do nothing here (`holdfast pause`); empty where they do their work."""
         return self.store.text_or_empty(".holdfast", PAUSE_MARK).strip()
 
     def pause(self) -> None:
         """Have hooks do nothing here: nothing is saved and nothing is given until `resume`."""
-        if not self.paused:
+        if not self.paused_since:
             self.home.append(PAUSE_MARK, f"{format_time(self.clock())}\n".encode())
             self.home.sync()
 
     def resume(self) -> bool:
         """Have hooks do their work again; whether they were paused."""
-        was = bool(self.paused)
+        was = bool(self.paused_since)
         if was:
             self.home.remove(PAUSE_MARK)
             self.home.sync()

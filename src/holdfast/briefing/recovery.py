@@ -529,7 +529,7 @@ def _lines_of_buffer(memory: Memory, state: Checkpoint, sessions: tuple[str, ...
     items = s.chunks(lines[-_BUFFER_LINES:])
     news = [item for item in items if fold(item.text.partition(": ")[2]) not in said]
     texts = [item.text.rstrip() for item in items]
-    told = _told(memory, texts, state, sessions, set_now=set_now) if news else {}
+    told = _select_buffer_items(memory, texts, state, sessions, set_now=set_now) if news else {}
     shown = []
     for item in news:
         text = item.text.rstrip()
@@ -538,7 +538,7 @@ def _lines_of_buffer(memory: Memory, state: Checkpoint, sessions: tuple[str, ...
     return "".join(shown).rstrip("\r\n")
 
 
-def _told(
+def _select_buffer_items(
     memory: Memory, texts: list[str], state: Checkpoint, sessions: tuple[str, ...], *, set_now: bool
 ) -> dict[str, str]:
     """The items of the buffer that still hold, each with its first line as it is told. What no command wrote is a person's.

@@ -235,7 +235,7 @@ def run_pause(words: Words, env: Mapping[str, str]) -> int:
     memory = cli.opened(words, env, write=True)
     try:
         memory.pause()
-        where, since = memory.workspace, memory.paused
+        where, since = memory.workspace, memory.paused_since
     finally:
         memory.close()
     told = f"paused  {where}: hooks save nothing and give nothing until `holdfast resume`; your own commands work as ever"

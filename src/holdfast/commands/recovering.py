@@ -48,7 +48,7 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
     memory = reading()
     try:
         if words.texts:
-            session, named = _numbered(memory, words, env), True
+            session, named = _pick_by_number(memory, words, env), True
         budget = words.number("max-chars", int(limit) if limit.isdecimal() else memory.config.briefMaxChars, 500)
         # Back: from what would be told without it, and so in the same session. What nobody has saved yet is no step.
         found = _transcript(memory, session if named else "", host, env)
@@ -112,7 +112,7 @@ def listed_threads(memory: Memory, words: Words, env: Mapping[str, str]) -> list
     return find_threads(memory, session_key(own) if own else "")
 
 
-def _numbered(memory: Memory, words: Words, env: Mapping[str, str]) -> str:
+def _pick_by_number(memory: Memory, words: Words, env: Mapping[str, str]) -> str:
     """Return the session that a number of that list means."""
     text = words.texts[0]
     threads = listed_threads(memory, words, env)

@@ -200,9 +200,9 @@ def _paragraphs(text: str, clean: str, day: str) -> Iterator[Said]:
         if line.strip() and not fence and not fenced:
             paragraph.append((number, line))
         elif paragraph:
-            parts = list(_unwrapped(paragraph))
+            parts = list(_join_wrapped_lines(paragraph))
             if asks_to_forget(" ".join(line for _, line in paragraph)):
-                parts = [(paragraph[0][0], "\n".join(part for _, part in _unwrapped(paragraph, _ENDS_NOWHERE)))]
+                parts = [(paragraph[0][0], "\n".join(part for _, part in _join_wrapped_lines(paragraph, _ENDS_NOWHERE)))]
             yield from (Said(part, "", f"line {begin}", day) for begin, part in parts)
             paragraph = []
 
@@ -220,7 +220,7 @@ def _numbered(text: str, clean: str) -> Iterator[tuple[int, str]]:
         yield last, line
 
 
-def _unwrapped(lines: list[tuple[int, str]], goes_on: re.Pattern[str] | None = None) -> Iterator[tuple[int, str]]:
+def _join_wrapped_lines(lines: list[tuple[int, str]], goes_on: re.Pattern[str] | None = None) -> Iterator[tuple[int, str]]:
     """Lines joined where a sentence goes on in the next one; `goes_on` is how the end of such a line looks."""
     goes_on = goes_on or _GOES_ON
     begin, held = lines[0]

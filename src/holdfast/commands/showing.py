@@ -114,13 +114,13 @@ def show(
     """
     edits, head = list(edits), [printable(line) for line in summary]
     ours = [edit for edit in edits if edit.ours and not whole]
-    text = "".join(f"{shown(edit, place)}\n" for edit in edits if edit not in ours)
+    text = "".join(f"{render_edit(edit, place)}\n" for edit in edits if edit not in ours)
     if ours:
         text += "".join(f"{_listed(edit, place)}\n" for edit in ours) + "\n"
     paint = _wants_colour(place.env)
-    text = "\n".join(_painted(line) if paint else line for line in printable(text).split("\n"))
+    text = "\n".join(_colour_line(line) if paint else line for line in printable(text).split("\n"))
     text = "".join(f"{line}\n" for line in [*head, *([""] if head else [])]) + text
-    if not (page and _paged(text, place.env)):
+    if not (page and _show_in_pager(text, place.env)):
         print(text, end="")
 
 
@@ -131,7 +131,7 @@ def _listed(edit: Edit, place: Place) -> str:
     return f"{sign} {tilde(edit.path, place)}  {_size(size)}"
 
 
-def shown(edit: Edit, place: Place) -> str:
+def render_edit(edit: Edit, place: Place) -> str:
     """One line that says why, and the edit as a diff, without the secrets that stand around it."""
     from ..guard.redaction import replaced as hidden
     from ..guard.redaction import secrets_in
@@ -158,14 +158,14 @@ def _wants_colour(env: Mapping[str, str]) -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in env and env.get("TERM") != "dumb"
 
 
-def _painted(line: str) -> str:
+def _colour_line(line: str) -> str:
     colour = {"+": _GREEN, "-": _RED, "@": _CYAN}.get(line[:1], "")
     if line.startswith(("--- ", "+++ ")):
         colour = _BOLD
     return f"\033[{colour}m{line}\033[0m" if colour else line
 
 
-def _paged(text: str, env: Mapping[str, str]) -> bool:
+def _show_in_pager(text: str, env: Mapping[str, str]) -> bool:
     """Show a text in the user's pager, where somebody sits at a terminal that is too small for it; whether that was done."""
     import subprocess
 
@@ -239,14 +239,14 @@ def diff(before: str | None, after: str | None, name: str) -> list[str]:
         old[first : len(old) - behind], new[first : len(new) - behind], *names, lineterm=""
     )
 
-    def moved(line: str) -> str:
+    def shift_numbers(line: str) -> str:
         return (
             re.sub(r"(?<=[-+])\d+", lambda number: str(int(number[0]) + first), line)
             if line.startswith("@@")
             else line
         )
 
-    shown = [moved(line) for line in lines]
+    shown = [shift_numbers(line) for line in lines]
     if any(line.endswith(_GOES_ON) for line in shown):
         shown.insert(
             0,

@@ -180,9 +180,9 @@ def status(memory: Memory, session: str) -> Shown:
     if elsewhere:
         data["newest_elsewhere"] = elsewhere.id
         lines.append(f"elsewhere   {_aged(elsewhere, memory.clock())}, in session {elsewhere.session}")
-    if memory.paused:
-        data["paused"] = memory.paused
-        since = memory.paused[:16].replace("T", " ")
+    if memory.paused_since:
+        data["paused"] = memory.paused_since
+        since = memory.paused_since[:16].replace("T", " ")
         lines.append(f"paused      since {since}: hooks do nothing here; `holdfast resume` ends that")
     if waiting:
         told = f"{waiting} record{' is' if waiting == 1 else 's are'}"

@@ -352,7 +352,7 @@ def set_in(text: str) -> list[tuple[str, str, str]]:
     return [(line[1], line[2], line[3]) for line in found if line]
 
 
-def closed(
+def close_day(
     text: str,
     day: str,
     was_set: Iterable[tuple[str, str]] = (),

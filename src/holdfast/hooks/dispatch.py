@@ -154,7 +154,7 @@ def _brief_in_reserve(words: Words, env: Mapping[str, str], said: Said, *, lost:
                 memory = Memory(workspace, read_config(workspace, env), write=False)
                 session = session_key(words.one("session") or said.call.session)
                 self.hook = SpareHook(memory, session, said.call, said.adapter, env)
-                text = "" if memory.paused else self.hook.make(lost=lost)
+                text = "" if memory.paused_since else self.hook.make(lost=lost)
                 reply = str(said.adapter.reply(said.call, text)) if text else ""
             except Exception:  # a fault of ours must not become the host's, and the other process tells of it
                 return b""
@@ -209,7 +209,7 @@ def _answer(
         hand_over("", keep_elsewhere(about, env, workspace, time.time()))
         return
     memory.until = min(until, begun + _FOR_THE_LOCK)
-    if memory.paused:
+    if memory.paused_since:
         memory.receipt(**about, did=PAUSED)
         hand_over("", "")
     elif call.event == "unknown" and not fault:

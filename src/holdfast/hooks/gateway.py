@@ -99,7 +99,7 @@ def _remembered(said: Said, workspace: str, env: Mapping[str, str], looked: set[
     begun = time.monotonic()
     run = Run(memory, said, env, looked)
     try:
-        if memory.paused:
+        if memory.paused_since:
             run.did.append(PAUSED)
         else:
             run.carry_out()
@@ -113,7 +113,7 @@ def _remembered(said: Said, workspace: str, env: Mapping[str, str], looked: set[
     if not memory.receipt(**about):
         unwritten = keep_elsewhere(about, env, workspace, time.time())
         run.answer |= {"error": unwritten} if unwritten else {}
-    if said.event != "before_prompt_build" and not memory.paused:
+    if said.event != "before_prompt_build" and not memory.paused_since:
         _keep_in_order(memory)
     if run.gleans:
         from ..capture.gleaning import begin

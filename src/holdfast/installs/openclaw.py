@@ -467,7 +467,7 @@ def _refused_words(place: Place, config: Settings, version: Version) -> list[str
     own = "what is still wanted of your own words belongs into AGENTS.md"
     names = " and ".join(f"memoryFlush.{name}" for name in found)
     instead = same if by_schema and place.rules else own
-    return [f"{names}, with which OpenClaw {_shown(version)} refuses all of its settings; {instead}"]
+    return [f"{names}, with which OpenClaw {_format_version(version)} refuses all of its settings; {instead}"]
 
 
 def _schedules_itself(version: Version) -> bool:
@@ -570,7 +570,7 @@ def _taken_up(version: Version) -> str:
     return "Restart the gateway, so that it loads the plugin: openclaw gateway restart"
 
 
-def _shown(version: Version) -> str:
+def _format_version(version: Version) -> str:
     return ".".join(map(str, version))
 
 

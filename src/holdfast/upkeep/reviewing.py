@@ -41,14 +41,14 @@ def review(view: View, config: Config) -> Iterator[Change]:
         return
     since = days_before(view.there.today, WEEK)
     week = [(day, path) for day, path in view.days() if since <= day <= view.there.today]
-    decided = _settled(view, "DECISION", _decisions(view, since), "decided this week")
+    decided = _settle_facts(view, "DECISION", _decisions(view, since), "decided this week")
     if decided:
         yield decided
     yield from _lessons(view, config, [(day, path) for day, path in week if day < view.there.today])
-    rubbed = _settled(view, "LESSON", _frictions(view, since), "friction that recurs")
+    rubbed = _settle_facts(view, "LESSON", _frictions(view, since), "friction that recurs")
     if rubbed:
         yield rubbed
-    learnt = _settled(view, "LESSON", _signals(view, week, since), "learnt this week")
+    learnt = _settle_facts(view, "LESSON", _signals(view, week, since), "learnt this week")
     if learnt:
         yield learnt
     asked = _asked(view, week)
@@ -174,7 +174,7 @@ def _freshness(view: View) -> Change | None:
 # ---- bringing it home --------------------------------------------------------------------------------------------------
 
 
-def _settled(view: View, kind: str, facts: dict[str, Fact], what: str) -> Change | None:
+def _settle_facts(view: View, kind: str, facts: dict[str, Fact], what: str) -> Change | None:
     """Facts that are not at home yet, in the file of their kind."""
     at_home = known(view)
     new = [fact for said, fact in facts.items() if said not in at_home and _is_news(view, said, fact.text)]

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from ..documents import sections as s
-from ..documents.days import closed, day_of, days_before, entries, is_closed, is_correction, set_in, without
+from ..documents.days import (
+    close_day,
+    day_of,
+    days_before,
+    entries,
+    is_closed,
+    is_correction,
+    set_in,
+    without,
+)
 from ..documents.markdown import blocks, day_with, read_block
 from ..documents.statements import statements_of
 from ..model import fold
@@ -107,7 +116,7 @@ def close(view: View, config: Config) -> Iterator[Change]:
             on_it = [(verb, what) for when, verb, what in was_set if when == day]
             reason = f"{day} is over and has no closure block"
             said = before | {what for when, verb, what in was_set if when < day and verb == "decide"} | _no_decisions(text)
-            yield view.change("close", reason, {path: closed(text, day, on_it, said, still_open)}, [BUFFER] if on_it else [])
+            yield view.change("close", reason, {path: close_day(text, day, on_it, said, still_open)}, [BUFFER] if on_it else [])
         if path == due[-1]:
             return
         left = statements_of(view.text(path) or "").open
