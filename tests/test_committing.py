@@ -60,7 +60,7 @@ def test_what_upkeep_did_is_one_commit_that_says_so(holdfast: Holdfast, reposito
     assert re.fullmatch("committed [0-9a-f]{10}", said(holdfast))
     assert git(repository, "rev-list", "--count", "HEAD").strip() == "2"
     message = git(repository, "log", "-1", "--format=%an <%ae>%n%B")
-    assert message.startswith("Ida <ida@example.org>\nHoldfast upkeep: archive 1, promote 1, close 2\n\n- archive: ")
+    assert message.startswith("Ida <ida@example.org>\nHoldfast upkeep: archive 1, close 2, promote 1\n\n- archive: ")
     assert "older than 30 days" in message
     files = git(repository, "show", "--name-status", "--no-renames", "--format=", "HEAD").split("\n")
     assert {f"D\t{OLD}", f"A\t{ARCHIVED}", "M\tMEMORY.md", f"M\t{YESTERDAY}"} <= set(files)

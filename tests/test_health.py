@@ -85,6 +85,10 @@ def many_days(workspace: Path) -> None:
     write(workspace, {f"memory/{ago(n)}.md": "# x\n\nUpdated: x\nDecisions: x\nSignal: x\nOpen: x\n" for n in range(2, 53)})
 
 
+def late_days(workspace: Path) -> None:
+    write(workspace, {f"memory/{ago(n)}.md": "- x\n" for n in (31, 35, 60)})
+
+
 def in_its_place(name: str) -> Callable[[Path], None]:
     """A folder where a document should be."""
 
@@ -145,6 +149,7 @@ WANTING: list[tuple[str, Callable[[Path], None], str, str, str]] = [
     ("unbound", added(MAP, '{"s": "gone"}'), "bindings lead to a topic", "s → gone", "unbind"),
     ("secret", added("memory/{today}.md", f"- {SECRET}\n"), "no secret in a document", f"{ago(0)}.md:4", "change the secret"),
     ("late", added(f"memory/{ago(60)}.md", "- x\n"), "days within their time", "1 days older", "upkeep"),
+    ("late, and some that may wait", late_days, "days within their time", "3 days older than 30 days", "upkeep"),
     *((f"folder for {name}", in_its_place(name), "documents can be read", f"{name}: there is a folder", "move it away")
       for name in ("MEMORY.md", "SESSION-STATE.md", "memory/session-state.md", "memory/context-lamp.md", MAP,
                    "memory/working-buffer.md", "memory/semantic/projects.md", "memory/2026-11-01.md")),

@@ -726,7 +726,7 @@ def test_d_the_review_reads_what_days_say_by_hand(holdfast: Holdfast, workspace:
     assert documents(workspace) == before
     with (workspace / f"memory/episodic/{today()}.md").open("a") as day:
         day.write(closure(0, "none", "none", "none"))
-    assert "answered since: which disk for backups?" in holdfast("upkeep", "review").out
+    assert "no longer open: which disk for backups?" in holdfast("upkeep", "review").out
     assert (workspace / "MEMORY.md").read_text() == MEMORY_D.replace(ago(10), today())
 
 

@@ -610,11 +610,70 @@ def test_a_question_leaves_the_open_ones_when_its_session_has_the_answer(holdfas
     holdfast("upkeep", "review")
     assert read(workspace, "MEMORY.md") == f"{questions}- Round per line? (from {ago(3)})\n"
     write(workspace, {f"memory/{ago(2)}.md": block(ago(2), "s2", task="something else")})
-    assert "answered" not in holdfast("upkeep", "review").out
+    assert "no longer open" not in holdfast("upkeep", "review").out
     write(workspace, {f"memory/{ago(1)}.md": block(ago(1), unanswered=("Which bank?",))})
-    assert "answered since: Round per line?" in holdfast("upkeep", "review").out
+    assert "no longer open: Round per line?" in holdfast("upkeep", "review").out
     assert read(workspace, "MEMORY.md") == f"{questions}- Which bank? (from {ago(1)})\n"
     assert holdfast("upkeep", "review").out.startswith("No meaningful changes.\n")
+
+
+ASKED = "which disk for backups?"
+REPEATED: dict[str, tuple[Callable[[str], str], Callable[[str], str]]] = {  # first said as, then as
+    "in a block, then": (lambda day: closed(day, ASKED), lambda day: block(day, unanswered=(ASKED,))),
+    "by a command, then": (lambda day: closed(day, ASKED), lambda day: f"# x\n\n- {day} 09:00 pending: {ASKED}\n"),
+    "by hand, then": (lambda day: block(day, unanswered=(ASKED,)), lambda day: block(day) + closed(day, ASKED)),
+    "with more words": (lambda day: closed(day, ASKED), lambda day: closed(day, "still open: which disk for backups at all?")),
+}
+
+
+def closed(day: str, left: str) -> str:
+    """A day that was closed by hand."""
+    return f"# {day}\n\n- a walk\n\nUpdated: {day}\nDecisions: none\nSignal: none\nOpen: {left}\n"
+
+
+@pytest.mark.parametrize("case", REPEATED)
+def test_a_question_that_is_asked_again_is_still_open(case: str, holdfast: Holdfast, workspace: Path) -> None:
+    """Wherever it is said again, nobody has answered it: it stays, once, and is not said to be over."""
+    first, again = REPEATED[case]
+    write(workspace, {"MEMORY.md": "# M\n\n## Open Questions\n", f"memory/{ago(4)}.md": first(ago(4))})
+    holdfast("upkeep", "review")
+    write(workspace, {f"memory/{ago(2)}.md": again(ago(2))})
+    out = holdfast("upkeep", "review").out
+    assert "no longer open" not in out
+    assert read(workspace, "MEMORY.md").endswith(f"## Open Questions\n- {ASKED} (from {ago(4)})\n")
+
+
+@pytest.mark.parametrize("words", [(), ("review",)])
+def test_a_closure_block_says_what_was_said_on_its_day_also_of_what_goes_home(
+    words: tuple[str, ...], holdfast: Holdfast, workspace: Path
+) -> None:
+    """A decision that is promoted in the same run, and a lesson with its words instead of its heading alone."""
+    decided = "- [PROJ] decided: the backups go to the second disk, and every Sunday to the one in the cellar\n"
+    learnt = "\n## [LESSON] Backups\nrsync without -x copied the mounted camera; it took all night.\n"
+    write(workspace, {f"memory/{ago(n)}.md": f"# {ago(n)}\n\n{decided}{learnt if n == 1 else ''}" for n in (1, 2, 3)})
+    holdfast("upkeep", *words)
+    day = read(workspace, f"memory/{ago(1)}.md")
+    assert "\n- [PROJ] → " in day
+    assert "\nDecisions: the backups go to the second disk, and every Sunday to the one in the cellar\n" in day
+    assert "\nSignal: Backups – rsync without -x copied the mounted camera, it took all night.\n" in day
+    holdfast("upkeep", "review")
+    every = "\n".join(text.decode() for text in documents(workspace).values())
+    for said in ("the second disk", "copied the mounted camera"):
+        assert len(re.findall(rf"(?m)^- (?!\[).*{said}.* \(from ", every)) == 1, said
+    assert holdfast("upkeep", "review").out.startswith("No meaningful changes.\n")
+
+
+def test_what_was_decided_before_this_week_is_not_said_to_be_decided_this_week(holdfast: Holdfast, workspace: Path) -> None:
+    """Said again, it comes home with both its days; a session of weeks only carries it along, and it has one."""
+    write(workspace, {f"memory/{ago(n)}.md": "# x\n\n- decided: oak, not pine\n" for n in (20, 2)})
+    write(workspace, {f"memory/{ago(19)}.md": block(ago(19), decisions=("two doors",))})
+    write(workspace, {f"memory/{ago(3)}.md": block(ago(3), decisions=("two doors", "brass hinges"))})
+    said = holdfast("upkeep", "review").out
+    assert "decided this week: brass hinges →" in said
+    assert "decided earlier, and said again this week: oak, not pine; two doors →" in said
+    assert read(workspace, "memory/semantic/decisions.md").endswith(
+        f"\n- oak, not pine (from {ago(20)}, {ago(2)})\n- two doors (from {ago(19)})\n- brass hinges (from {ago(3)})\n"
+    )
 
 
 def test_a_review_of_a_quiet_week_says_so(holdfast: Holdfast, workspace: Path) -> None:

@@ -69,9 +69,15 @@ class Entry(Value):
         return self.title if self.title and self.marks != "-" else self.text
 
     @property
+    def said(self) -> str:
+        """What it says; of a reference, what that still tells of the fact that has gone home."""
+        return self.text.partition(": ")[2] if self.is_reference else self.text
+
+    @property
     def decision(self) -> str:
         """What it says was decided; empty where it is no such entry."""
-        own = self.text[len(self.title) :].lstrip(" –\n") if self.title else self.text
+        said = self.said
+        own = said[len(self.title) :].lstrip(" –\n") if self.title else said
         found = _DECIDED.match(own)
         return _with_title(self.title, found["said"].strip()) if found else ""
 
@@ -369,8 +375,8 @@ def close_day(
     noted = [entry for entry in entries(text) if not _SET.match(entry.text)]
     decided = [d for state in blocks for d in state.decisions if d not in before]
     decided += [what for verb, what in was_set if verb == "decide"]
-    decided += [entry.decision for entry in noted if not entry.is_reference]
-    learnt = [e.text.partition(": ")[2] if e.is_reference else e.summary for e in noted if e.type == "LESSON"]
+    decided += [entry.decision for entry in noted]
+    learnt = [entry.said for entry in noted if entry.type == "LESSON"]
     learnt += [c for state in blocks for c in state.corrections if c not in before]
     learnt += filter(is_correction, decided)
     decided = [said for said in decided if not is_correction(said)]
@@ -385,6 +391,7 @@ def close_day(
 
 
 def _listed(items: list[str]) -> str:
-    """The items on one line, each once; `none` where there are none."""
-    once = dict.fromkeys(fold(redacted(item)[0], 120) for item in items if item.strip())
+    """The items on one line, each once; `none` where there are none. A semicolon ends an item, so none has one inside."""
+    shown = (re.sub("[;；]", ",", redacted(item)[0]) for item in items if item.strip())
+    once = dict.fromkeys(fold(item, 120) for item in shown)
     return fold("; ".join(once), _SAID) or "none"

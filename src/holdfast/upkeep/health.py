@@ -225,9 +225,10 @@ def _idle_state(there: There, facts: Facts) -> list[str]:
 
 def _late_days(view: View, config: Config) -> list[str]:
     """Days that should be in the archive; a few may wait for the next run, a week of them tells that upkeep does not run."""
-    oldest = days_before(view.there.today, config.archiveDays + IDLE_DAYS)
-    late = [path for day, path in view.days() if day < oldest]
-    return [f"{view.there.days}: {len(late)} days older than {config.archiveDays} days"] if late else []
+    oldest = days_before(view.there.today, config.archiveDays)
+    late = [day for day, _ in view.days() if day < oldest]
+    waits_long = late and late[0] < days_before(view.there.today, config.archiveDays + IDLE_DAYS)
+    return [f"{view.there.days}: {len(late)} days older than {config.archiveDays} days"] if waits_long else []
 
 
 # ---- figures -----------------------------------------------------------------------------------------------------------

@@ -38,6 +38,7 @@ _STRUCK = re.compile(r"~~(.*)~~")
 _OVER = re.compile(r"(?m)^- ~~(.*)~~ \(from [\d, -]+; superseded (\d{4}-\d\d-\d\d)\)\r?$")
 _TAG = re.compile(r"\[[A-Z]+\][ \t]+")
 _FRICTION = re.compile(r"#friction:[ \t]*(?=\S)")  # a tag of a note as well: what rubs is one fact with it and without
+_DECIDED = re.compile(r"(?i)(?:decided|decision|decide|决定|决策)[:：][ \t]*(?=\S)")  # so is a decision
 _WORDS = re.compile(r"[^\W_]+", re.U)
 _KEYED = re.compile(r"([^:=\n]{2,60}?)[ \t]*(?::[ \t]|=[ \t])[ \t]*(\S.*)", re.S)
 _NOW = re.compile(r"(.{2,60}?)[ \t](?:is|are)[ \t](?:now[ \t])?(\S.*)", re.S | re.I)
@@ -60,7 +61,7 @@ class Fact(Value):
 def meaning(text: str) -> str:
     """What two texts must have in common to be one fact: their words, whatever the case and the punctuation."""
     text = _TAG.sub("", _FROM.sub("", text.strip()), count=1)
-    text = text[found.end() :] if (found := _FRICTION.match(text)) else text
+    text = text[found.end() :] if (found := _FRICTION.match(text) or _DECIDED.match(text)) else text
     return " ".join(_WORDS.findall(text.casefold())) or text.casefold()
 
 

@@ -2,7 +2,8 @@
 
 The duties run in an order in which none makes work for one before it, so that a second run finds nothing to do. Old days are
 archived first: most of a large first run is theirs, and what is on its way to the archive is not rewritten by others before.
-What they bring home may stand in days that stay, so promotion comes after them, and closing after that.
+What they bring home may stand in days that stay, so promotion comes after them. A day is closed before anything is brought
+home from it, by promotion or by the review: its closure block says what stood in it.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ DUTIES: tuple[tuple[str, Callable[[View, Config], Iterator[Change]]], ...] = (
     ("archive", archive),
     ("expire", expire),
     ("rotate", rotate),
-    ("promote", promote),
     ("close", close),
+    ("promote", promote),
     ("journal", pack),
     ("trash", outlived),
 )
@@ -45,6 +46,7 @@ def plan(there: There, config: Config, duties: Container[str] = EVERY, *, days: 
     if "classify" in duties:
         return list(classify(view, config))
     if "review" in duties:
-        return [*review(view, config), *(change for _, made in DUTIES for change in made(view, config))]
+        first = [*close(view, config), *review(view, config)]
+        return [*first, *(change for _, made in DUTIES for change in made(view, config))]
     config = config.replaced(archiveDays=days) if days else config
     return [change for name, made in DUTIES if name in duties for change in made(view, config)]

@@ -4,7 +4,8 @@ Decisions stand in the blocks of the days, which the journal owns, and in lines 
 (documents/statements.py): they are copied, with the day. Lessons are entries and are moved, with a reference left behind; what a
 `Signal:` line says was learnt is copied. What was noted as friction more than once has become a lesson. Questions that the newest
 block leaves unanswered, and what the newest day leaves open, stand among the open questions of MEMORY.md, where its owner keeps
-such a section, up to five, until they are answered. At last the day of the review is put where MEMORY.md says how fresh it is.
+such a section, up to five, until nobody asks them any more. At last the day of the review is put where MEMORY.md says how fresh
+it is.
 
 What is copied stays where it came from. So it is remembered that it was at home once: deleted there, it is not brought again.
 """
@@ -41,9 +42,14 @@ def review(view: View, config: Config) -> Iterator[Change]:
         return
     since = days_before(view.there.today, WEEK)
     week = [(day, path) for day, path in view.days() if since <= day <= view.there.today]
-    decided = _settle_facts(view, "DECISION", _decisions(view, since), "decided this week")
-    if decided:
-        yield decided
+    decided = _decisions(view, since)
+    earlier = {said: fact for said, fact in decided.items() if fact.days[0] < since}
+    for facts, what in (
+        (earlier, "decided earlier, and said again this week"),
+        ({said: fact for said, fact in decided.items() if said not in earlier}, "decided this week"),
+    ):
+        if settled_now := _settle_facts(view, "DECISION", facts, what):
+            yield settled_now
     yield from _lessons(view, config, [(day, path) for day, path in week if day < view.there.today])
     rubbed = _settle_facts(view, "LESSON", _frictions(view, since), "friction that recurs")
     if rubbed:
@@ -64,21 +70,26 @@ def _states(view: View, path: str) -> list[Checkpoint]:
 
 
 def _decisions(view: View, since: str) -> dict[str, Fact]:
-    """What was decided since a day, in blocks, by commands and in lines by hand, each by the first day that says so: that may be
-    long before, in a session that lasts for weeks.
+    """What was said since a day to be decided, in blocks, by commands and in lines by hand, each with the days that say so.
+
+    Of the blocks the first one counts: a session that lasts for weeks has the decision in all that follow.
     """
     found: dict[str, Fact] = {}
     news: set[str] = set()
-    told = [(day, text) for day, path in view.days() for state in _states(view, path) for text in state.decisions]
-    told += [(day, what) for day, verb, what in set_by_commands(view) if verb == "decide"]
+    carried = [(day, text, True) for day, path in view.days() for state in _states(view, path) for text in state.decisions]
+    told = [(day, what, False) for day, verb, what in set_by_commands(view) if verb == "decide"]
     known_already = _said_elsewhere(view, "decisions")
-    for day, path in view.days():
-        by_hand = _statements(view, path).decisions
-        told += [(day, text) for text in by_hand if not _is_said(text, known_already)]
-    for day, text in sorted(told, key=lambda one: one[0]):
+    by_hand = [(day, text, False) for day, path in view.days() for text in _statements(view, path).decisions]
+    whole = {meaning(text) for _, text, _ in by_hand if not text.endswith("…")}
+    by_hand = [one for one in by_hand if not (one[1].endswith("…") and _is_said(one[1], whole))]
+    told += [one for one in by_hand if not _is_said(one[1], known_already)]
+    for day, text, is_carried in sorted((*carried, *told), key=lambda one: one[0]):
+        said = meaning(text)
         if day <= view.there.today and is_decision(text):
-            found.setdefault(meaning(text), Fact("DECISION", text, (day,)))
-            news |= {meaning(text)} if day >= since else set()
+            before = found.setdefault(said, Fact("DECISION", text, (day,)))
+            if not is_carried and day not in before.days:
+                found[said] = before.replaced(days=(*before.days, day))
+            news |= {said} if day >= since else set()
     return {said: fact for said, fact in found.items() if said in news}
 
 
@@ -144,12 +155,13 @@ class OpenPoints(Value):
     newest: str  # the newest day that says anything of it
     since: dict[str, str]  # each point, and the first of the days in a row that have it
     over: set[str]  # meanings of what was open once, and is not any more
+    said: set[str]  # meanings of all that the newest of these days says is open
 
 
 def _open_points(view: View) -> OpenPoints:
     """What the newest `Open:` line says, and what earlier ones said that it does not."""
     elsewhere = open_elsewhere(view)
-    newest, since, over = "", dict[str, str](), set[str]()
+    newest, since, over, said = "", dict[str, str](), set[str](), set[str]()
     for day, path in view.days():
         left = _statements(view, path).open
         if left is not None and day <= view.there.today:
@@ -159,7 +171,8 @@ def _open_points(view: View) -> OpenPoints:
             points = [one for one in whole if not _is_said(one, elsewhere)]
             newest, since = day, {one: first.get(meaning(one), day) for one in points}
             over -= {meaning(one) for one in points}
-    return OpenPoints(newest, since, over)
+            said = {meaning(one) for one in whole}
+    return OpenPoints(newest, since, over, said)
 
 
 def _freshness(view: View) -> Change | None:
@@ -208,7 +221,7 @@ def _lessons(view: View, config: Config, week: list[tuple[str, str]]) -> Iterato
 
 def _asked(view: View, week: list[tuple[str, str]]) -> Change | None:
     """What is unanswered, with its day, among the open questions; none beyond five, and none where MEMORY.md has no such section.
-    What a review has put there goes again once the session that asked has its answer.
+    What a review has put there goes again once nobody asks it any more.
     """
     text = view.text(MEMORY) or ""
     sections = s.parse(s.closed(text))
@@ -219,7 +232,9 @@ def _asked(view: View, week: list[tuple[str, str]]) -> Change | None:
         return None
     start, stop = s.content(section.body)
     chunks = s.chunks([line for line in section.body[start:stop] if not s.is_placeholder(line)])
-    over = _answered(view) | by_hand.over
+    asked = _still_asked(view)
+    no_more = {one for one, day in _asked_no_more(view).items() if by_hand.newest < day or one not in by_hand.said}
+    over = {one for one in no_more | by_hand.over if not _is_asked_again(one, asked | by_hand.said - no_more)}
     gone = [c for c in chunks if c.item and meaning(c.text) in over and view.was_at_home(_question(c.text))]
     kept = [chunk for chunk in chunks if chunk not in gone]
     there = [chunk.text for chunk in kept if chunk.item]
@@ -227,7 +242,7 @@ def _asked(view: View, week: list[tuple[str, str]]) -> Change | None:
     open_ = {fold(text): day for day, state in states[-1:] for text in (*state.unanswered, *state.questions)}
     if by_hand.newest >= days_before(view.there.today, WEEK):
         open_ |= {fold(text): day for text, day in by_hand.since.items()}
-    new = [one for one in open_ if meaning(one) not in told and _is_news(view, _question(one), one)]
+    new = [one for one in open_ if not _is_asked_again(meaning(one), told) and _is_news(view, _question(one), one)]
     new = new[: max(0, QUESTIONS - len(there))]
     if not new and not gone:
         return None
@@ -238,20 +253,54 @@ def _asked(view: View, week: list[tuple[str, str]]) -> Change | None:
     while changed.endswith(end + end) and not text.endswith(end + end):
         changed = changed.removesuffix(end)
     said = [f"left open this week: {fold('; '.join(new), 160)} → {MEMORY}"] if new else []
-    said += [f"answered since: {fold('; '.join(chunk.text for chunk in gone), 160)}"] if gone else []
+    said += [f"no longer open: {fold('; '.join(chunk.text for chunk in gone), 160)}"] if gone else []
     return view.change("review", "; ".join(said), {MEMORY: changed}, at_home=map(_question, [*new, *there]))
 
 
-def _answered(view: View) -> set[str]:
-    """What a session has asked and, by the newest of its blocks, asks no more. One that was left with its question still asks."""
-    asked: set[str] = set()
-    newest: dict[str, set[str]] = {}
-    for _, path in view.days():
+def _asked_no_more(view: View) -> dict[str, str]:
+    """What a session has asked and, by the newest of its blocks, asks no more, with the day of that block. One that was left
+    with its question still asks.
+    """
+    askers: dict[str, set[str]] = {}
+    newest: dict[str, tuple[str, set[str]]] = {}
+    for day, session, state in _blocks(view):
+        newest[session] = day, _questions_of(state)
+        for one in newest[session][1]:
+            askers.setdefault(one, set()).add(session)
+    still = set().union(*(questions for _, questions in newest.values()))
+    return {one: max(newest[session][0] for session in by) for one, by in askers.items() if one not in still}
+
+
+def _still_asked(view: View) -> set[str]:
+    """Meanings of what the newest block of each session asks or has to do, and of what commands have put down to be done."""
+    newest = {session: state for _, session, state in _blocks(view)}
+    found = set().union(*map(_questions_of, newest.values()))
+    found |= {meaning(fold(text)) for state in newest.values() for text, done in state.pending if not done}
+    ticked = {meaning(text) for _, verb, text in set_by_commands(view) if verb == "done"}
+    put_down = {meaning(text) for _, verb, text in set_by_commands(view) if verb == "pending"}
+    return found | put_down - ticked
+
+
+def _blocks(view: View) -> Iterator[tuple[str, str, Checkpoint]]:
+    """(day, session, state) of every block, in the order of the days."""
+    for day, path in view.days():
         for _, text in markdown.blocks(view.text(path) or ""):
             block = markdown.read_block(text)
-            newest[block.session] = {meaning(fold(one)) for one in (*block.state.unanswered, *block.state.questions)}
-            asked |= newest[block.session]
-    return asked.difference(*newest.values())
+            yield day, block.session, block.state
+
+
+def _questions_of(state: Checkpoint) -> set[str]:
+    return {meaning(fold(one)) for one in (*state.unanswered, *state.questions)}
+
+
+def _is_asked_again(said: str, asked: Collection[str]) -> bool:
+    """Whether one of the questions is this one, or has all its words or no others: “still open: which disk?”."""
+    words = set(said.split())
+    for one in asked:
+        others = set(one.split())
+        if one == said or (min(len(words), len(others)) > 1 and (words <= others or others <= words)):
+            return True
+    return False
 
 
 def _question(text: str) -> str:
