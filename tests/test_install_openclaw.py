@@ -171,6 +171,16 @@ WORKSPACES = (
 )
 
 
+@pytest.mark.parametrize(("folder", "day"), [("", "memory/"), ("episodic/", "memory/episodic/")])
+def test_the_rules_name_the_folder_that_days_are_kept_in(folder: str, day: str) -> None:
+    """Where seed D's tree is found, a checkpoint goes there; the flush, which may write nowhere else, into `memory/`."""
+    there = f"{STATE}/workspace/memory/{folder}2026-11-01.md"
+    (edit,) = openclaw.install(place({CONFIG: "{}", AGENTS: "# Mine\n", there: "x"})).rules
+    assert f"the day's file `{day}YYYY-MM-DD.md`; either one" in str(edit.after)
+    assert "There, append a block to `memory/YYYY-MM-DD.md`" in str(edit.after)
+    assert ("upkeep brings it into `memory/episodic/`" in str(edit.after)) is bool(folder)
+
+
 @pytest.mark.parametrize(("agents", "there", "get"), WORKSPACES)
 def test_the_rules_go_to_every_workspace_that_openclaw_has_made(agents: dict[str, Any], there: list[str], get: list[str]) -> None:
     """And to no other: an AGENTS.md of ours would keep OpenClaw from making its own."""

@@ -730,6 +730,50 @@ def test_d_the_review_reads_what_days_say_by_hand(holdfast: Holdfast, workspace:
     assert (workspace / "MEMORY.md").read_text() == MEMORY_D.replace(ago(10), today())
 
 
+def test_d_what_a_flush_writes_beside_the_tree_is_memory_too(holdfast: Holdfast, workspace: Path) -> None:
+    """OpenClaw's flush may write `memory/DATE.md` alone: it is adopted, told, shown and found; upkeep brings it into its day."""
+    seed_d(workspace)
+    flushed = block_b("Move coturn to the new host.", f"{today()}T00:00:05", 1)
+    put(workspace, {f"memory/{today()}.md": f"# {today()}\n\n- the printer is on 10.0.0.9\n\n{flushed}"})
+    brief = holdfast("recover").out
+    for said in ("Move coturn to the new host.", "the printer is on 10.0.0.9", "looking at coturn"):
+        assert said in brief
+    assert "10.0.0.9" in holdfast("show", "today").out
+    assert f"memory/{today()}.md" in holdfast("search", "printer").out
+    assert holdfast("note", "x").code == 0
+    assert any("Move coturn" in path.read_text() for path in (workspace / ".holdfast/journal").rglob("*.md"))
+    assert (workspace / f"memory/episodic/{today()}.md").read_text().endswith("- x\n")
+
+
+BESIDE: dict[str, str] = {  # what episodic/ has of the day already
+    "nothing": "",
+    "notes": f"# {ago(3)}\n\n- renewed it\n",
+    "a block": f"# {ago(3)}\n\n- renewed it\n\n" + block_b("Another thing.", f"{ago(3)}T09:00:00", 1),
+}
+
+
+@pytest.mark.parametrize("case", BESIDE)
+def test_d_a_day_beside_the_tree_is_named_and_brought_into_it(case: str, holdfast: Holdfast, workspace: Path) -> None:
+    """Health says where it lies and what mends that; then every line is in the day, blocks whole, and nothing is there twice."""
+    seed_d(workspace)
+    day, there = ago(3), BESIDE[case]
+    flushed = block_b("Move coturn.", f"{day}T08:00:00", 1)
+    put(workspace, {f"memory/{day}.md": f"# {day}\n\n- by the flush\n\n{flushed}"})
+    if there:
+        put(workspace, {f"memory/episodic/{day}.md": there})
+    checks = {one["check"]: one for one in json.loads(holdfast("health", "--json").out)["checks"] if not one["ok"]}
+    assert checks["days are in one folder"]["where"] == [f"memory/{day}.md: the days are in memory/episodic"]
+    assert checks["days are in one folder"]["mend"].startswith("holdfast upkeep")
+    assert holdfast("upkeep").code == 0
+    assert not (workspace / f"memory/{day}.md").exists()
+    text = (workspace / f"memory/episodic/{day}.md").read_text()
+    assert flushed.strip() in text
+    assert "- by the flush\n" in text
+    assert there.strip() in text
+    assert text.count(f"# {day}\n") == 1
+    assert holdfast("upkeep").out.startswith("Nothing to do")
+
+
 @pytest.mark.parametrize(
     ("said", "decided"),
     [

@@ -243,7 +243,9 @@ class Attribution:
         return owner if owner != session else ""
 
     def _owner_on_day(self, hit: Hit, day: str) -> str:
-        for first, block in markdown.blocks(self._memory.days.text(day)):
+        folder, _, name = hit.path.rpartition("/")
+        own = self._memory.store.text_or_empty(folder, name) if name.endswith(".md") else ""
+        for first, block in markdown.blocks(own or self._memory.days.text(day)):
             if first <= hit.start_line <= first + block.rstrip().count("\n"):
                 read = markdown.read_block(block)
                 return _named(read.session or self.owner_of_block(block_mark(block), read.state))

@@ -53,7 +53,6 @@ _DAYS_BY_HAND = 2  # the newest, as many as adopting looks at: a block may be re
 _SECOND = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{6}))?")
 _DATED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d ")
 _RECORD = re.compile(r"\n<!-- holdfast: (\S+) -->")
-_DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.md$")
 _DAMAGED = re.compile(r"[0-9]{8}(?:-[0-9]{6}-[0-9]{6}-[0-9a-z]{8}| \(packed\))")
 _VERDICT = re.compile(r"not all ([a-z ]{1,40}) \([0-9]{1,6} wanting\)")
 INTEGRITY_CHECKS = ("records can be saved", "records can be read", "documents can be read")  # those of health that a brief tells
@@ -482,7 +481,7 @@ def _known_time(told: str, record_id: str) -> str:
 def days(memory: Memory) -> list[str]:
     """The days that there are files of, the oldest first."""
     try:
-        return [name[:-3] for name in memory.store.days(make=False).names() if _DAY_FILE.match(name)]
+        return memory.days.every()
     except OSError:
         return []
 

@@ -529,7 +529,8 @@ def _rules(
     path = os.path.join(workspace, "AGENTS.md")
     before = place.read(path)
     found = f"\nWhere the shell does not find `holdfast`, it is `{place.command}`.\n"  # a service has a PATH of its own
-    body, limit = rules.text(HOST, version) + found, _limit(config)
+    episodic = "episodic" in place.listed(os.path.join(workspace, "memory"))
+    body, limit = rules.text(HOST, version, episodic=episodic) + found, _limit(config)
     text, sections = older_memories.set_guide_aside(before or "") if place.switch else (before or "", {})
     after = marked.with_section(text, body)
     notes = []

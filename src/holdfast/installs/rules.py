@@ -14,6 +14,9 @@ _TRANSCRIPTS = {
     "`~/.openclaw/agents/<agent>/sessions/sessions.json` names for your session key",
 }
 _OTHER = "in the host's own files"
+_DAY, _DAY_EPISODIC = "`memory/YYYY-MM-DD.md`", "`memory/episodic/YYYY-MM-DD.md`"
+_DAY_EITHER = f"{_DAY} (in `memory/episodic/` where that\nfolder is there)"
+_BESIDE = "\nA flush may write nowhere else. Holdfast reads it there, and upkeep brings it into `memory/episodic/` later."
 _HISTORY_IS_WHOLE = (2026, 7)  # OpenClaw: seen on 2026.7.1 and 2026.9.6; a guide of early 2026 says the opposite of its time
 
 
@@ -28,11 +31,21 @@ def history(host: str, version: tuple[int, ...] = ()) -> str:
     return "The tool `sessions_history` has only what came after."
 
 
-def text(host: str, version: tuple[int, ...] = ()) -> str:
-    """The section for a host, without the marks around it; a host that is not known gets what holds for all."""
+def text(host: str, version: tuple[int, ...] = (), *, episodic: bool = False) -> str:
+    """The section for a host, without the marks around it; a host that is not known gets what holds for all.
+
+    Episodic: whether OpenClaw's workspace has its days in `memory/episodic/`. Its flush may write into `memory/` alone, wherever
+    they are. The section of another host is for more than one workspace.
+    """
     more = shipped.text("rules-openclaw.md").replace("{flush}", shipped.text("flush.md").rstrip()) if host == "openclaw" else ""
     whole = shipped.text("rules.md")
-    values = {"transcript": _TRANSCRIPTS.get(host, _OTHER), "history": history(host, version), "more": more}
+    values = {
+        "transcript": _TRANSCRIPTS.get(host, _OTHER),
+        "history": history(host, version),
+        "more": more,
+        "day": _DAY_EITHER if host != "openclaw" else _DAY_EPISODIC if episodic else _DAY,
+        "beside": _BESIDE if episodic else "",
+    }
     for name, value in values.items():
         whole = whole.replace(f"{{{name}}}", value)
     return whole.rstrip("\n") + "\n"

@@ -52,12 +52,11 @@ def listed(words: Words, env: Mapping[str, str]) -> list[tuple[str, str, str]]:
 def _days(memory: Memory) -> list[str]:
     """The newest days that have a file."""
     try:
-        names = memory.store.days(make=False).names()
+        days = memory.days.every()
     except OSError as error:
         memory.store.pass_over(error)
         return []
-    days = [name[:-3] for name in names if re.fullmatch(r"\d{4}-\d\d-\d\d\.md", name)]
-    return sorted(days, reverse=True)[:NEWEST]
+    return days[::-1][:NEWEST]
 
 
 def text_of(uri: str, words: Words, env: Mapping[str, str]) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from ..documents import markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .journal import Journal
     from .store import Store
+
+
+_DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.md$")
 
 
 class Days:
@@ -26,8 +31,25 @@ class Days:
         return ("memory/episodic" if episodic else "memory"), f"{day}.md"
 
     def text(self, day: str) -> str:
-        """A day's file, whole; from the archive where upkeep has moved it there."""
-        return self._store.text_or_empty(*self.path(day)) or self._archived(day)
+        """A day's file, whole; from the archive where upkeep has moved it there.
+
+        Where days are kept in `memory/episodic/`, what lies in `memory/` of the day is part of it: OpenClaw's memory flush may
+        write nowhere else.
+        """
+        own, beside = self._files(day)
+        return _joined(own or self._archived(day), beside)
+
+    def _files(self, day: str) -> tuple[str, str]:
+        """(a day's own file, what lies beside the days of it)."""
+        folder, name = self.path(day)
+        beside = self._store.text_or_empty("memory", name) if folder != "memory" else ""
+        return self._store.text_or_empty(folder, name), beside
+
+    def every(self) -> list[str]:
+        """The days that have a file outside the archive, the oldest first; OSError where there is no such folder."""
+        folders = {folder.path: folder for folder in (self._store.days(make=False), self._store.folder("memory", make=False))}
+        names = {name for folder in folders.values() for name in folder.names()}
+        return sorted(name[:-3] for name in names if _DAY_FILE.match(name))
 
     def _archived(self, day: str) -> str:
         """A day that is in the archive, packed or not; empty where there is none. Most days that are asked for are not there."""
@@ -48,7 +70,7 @@ class Days:
 
     def next_number(self, day: str, past: str = "") -> str:
         """The next free snapshot id of a day; `past`: the id of a record that is dated back to it."""
-        text = self._store.text_or_empty(*self.path(day)) or self._in_journal(day, past)
+        text = _joined(*self._files(day)) or self._in_journal(day, past)
         return markdown.next_snapshot_id(text, day)
 
     def _in_journal(self, day: str, past: str) -> str:
@@ -64,6 +86,10 @@ class Days:
                 break
             found.append(record.body)
         return "".join(found)
+
+
+def _joined(own: str, beside: str) -> str:
+    return f"{own.rstrip()}\n\n{beside}" if own.strip() and beside.strip() else own or beside
 
 
 def uncompressed(name: str, data: bytes) -> bytes:

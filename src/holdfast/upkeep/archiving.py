@@ -4,12 +4,17 @@ What lasts does not go with them: PREF and LESSON entries, and those that recur,
 a reference in their place; passing notes expire on the way. One change is one month of days, so that a home is written once a
 month of the past and not once a day. A name that is no date (`2026-13-45.md`, `notes.md`) is left alone, and so is a day of the
 future.
+
+Where days are kept in `memory/episodic/`, some programs still write into `memory/`: OpenClaw's memory flush may write nowhere
+else. What lies there of a day that is over is gathered into the day.
 """
 
 from __future__ import annotations
 
 import re
 
+from ..documents import markdown
+from ..documents import sections as s
 from ..documents.days import day_of, days_before, entries
 from ..storage.merging import united
 from .homes import PLACES, meaning
@@ -71,11 +76,40 @@ def _put(view: View, plain: str, text: str, pack: bool, new: dict[str, str | Non
     for path in (target, other):
         before = new.get(path, view.text(path))  # new: the same day stands in two folders
         if before is not None:
-            text = united(before, text)
+            text = _join_days(before, text)
     if view.text(target) != text:
         new[target] = text
     if view.text(other) is not None:
         gone[other] = None
+
+
+def lying_beside(view: View) -> list[tuple[str, str]]:
+    """(day, path) of the days in `memory/`, where days are kept in `memory/episodic/`."""
+    return [(day, path) for day, path in view.days() if path.rpartition("/")[0] != view.there.days]
+
+
+def gather(view: View, _config: Config) -> Iterator[Change]:
+    """Days that are over and lie in `memory/` where days are kept in `memory/episodic/`, each into its day."""
+    for day, path in lying_beside(view):
+        target = f"{view.there.days}/{day}.md"
+        if day >= view.there.today or not view.is_whole(target):
+            continue
+        text, before = view.text(path) or "", view.text(target)
+        joined = _join_days(before, text) if before is not None else text
+        new = {target: joined} if joined != before else {}
+        yield view.change("gather", f"{path} lies beside the days, which are in {view.there.days}", {**new, path: None}, [target])
+
+
+def _join_days(text: str, other: str) -> str:
+    """The text of a day out of two files of it. Where it has blocks, the other follows whole: no line may come into a block."""
+    if not markdown.blocks(text) and not markdown.blocks(other):
+        return united(text, other)
+    lines = s.lines_of(other)
+    same_title = lines and lines[0].startswith("# ") and lines[0].strip() == text.partition("\n")[0].strip()
+    below = "".join(lines[1:] if same_title else lines)
+    if below.strip() in text:
+        return text
+    return other if text.strip() in other else f"{s.closed(text)}{s.line_end(text)}{below.lstrip(chr(10))}"
 
 
 def _pack(view: View, packed: str, age: int) -> Iterator[Change]:

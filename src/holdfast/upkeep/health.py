@@ -12,6 +12,7 @@ import re
 from ..documents import sections as s
 from ..documents.days import day_of, days_before, entries, is_closed
 from ..model import Value, fold
+from .archiving import lying_beside
 from .freshness import broken_links, freshness
 from .homes import MEMORY, homes, items, meaning, settings, subject
 from .plan import View
@@ -110,6 +111,7 @@ def findings(there: There, facts: Facts, config: Config) -> list[Finding]:
         made(_SECRETS, facts.secrets or (), "take it out, and change the secret: it has been readable"),
         made("session state is of this week", _idle_state(there, facts), "holdfast task none, or a checkpoint"),
         made("days within their time", _late_days(view, config), UPKEEP),
+        made("days are in one folder", _strayed_days(view), f"{UPKEEP}: it brings them into the folder of the days"),
         made("index is whole", ["index.sqlite"] if facts.index_broken else [], "the next search builds it anew"),
         made("room on the disk", [f"{facts.free >> 20} MB free"] if facts.free < ROOM else [], "free some space"),
     ]  # fmt: skip
@@ -229,6 +231,12 @@ def _late_days(view: View, config: Config) -> list[str]:
     late = [day for day, _ in view.days() if day < oldest]
     waits_long = late and late[0] < days_before(view.there.today, config.archiveDays + IDLE_DAYS)
     return [f"{view.there.days}: {len(late)} days older than {config.archiveDays} days"] if waits_long else []
+
+
+def _strayed_days(view: View) -> list[str]:
+    """Days that are over and lie in `memory/`, where the others are in `memory/episodic/`: OpenClaw's flush writes there."""
+    beside = [path for day, path in lying_beside(view) if day < view.there.today]
+    return [f"{path}: the days are in {view.there.days}" for path in beside]
 
 
 # ---- figures -----------------------------------------------------------------------------------------------------------

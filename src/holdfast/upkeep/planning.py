@@ -8,7 +8,7 @@ home from it, by promotion or by the review: its closure block says what stood i
 
 from __future__ import annotations
 
-from .archiving import archive
+from .archiving import archive, gather
 from .plan import View
 from .promoting import promote
 from .reviewing import review
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 DUTIES: tuple[tuple[str, Callable[[View, Config], Iterator[Change]]], ...] = (
     ("archive", archive),
+    ("gather", gather),
     ("expire", expire),
     ("rotate", rotate),
     ("close", close),
@@ -46,7 +47,7 @@ def plan(there: There, config: Config, duties: Container[str] = EVERY, *, days: 
     if "classify" in duties:
         return list(classify(view, config))
     if "review" in duties:
-        first = [*close(view, config), *review(view, config)]
+        first = [*gather(view, config), *close(view, config), *review(view, config)]
         return [*first, *(change for _, made in DUTIES for change in made(view, config))]
     config = config.replaced(archiveDays=days) if days else config
     return [change for name, made in DUTIES if name in duties for change in made(view, config)]
