@@ -774,6 +774,29 @@ def test_d_a_day_beside_the_tree_is_named_and_brought_into_it(case: str, holdfas
     assert holdfast("upkeep").out.startswith("Nothing to do")
 
 
+TAGGED: list[tuple[tuple[str, ...], str, list[str]]] = [  # what is saved, of which session, and the files that are named
+    (("--task", "restart docker behind the gateway"), "s1", ["semantic/infrastructure.md"]),
+    (("--task", "x", "--next", "write the postmortem of the backup"), "s1",
+     ["procedural/lessons-learned.md", "procedural/nightly.md"]),
+    (("--task", "an audit and a review of docker, the backup and the errors"), "s1",
+     ["semantic/decisions.md", "semantic/projects.md", "procedural/lessons-learned.md"]),
+    (("--task", "dockerise the reviewers"), "s1", []),
+    (("--task", "restart docker behind the gateway"), "agent:main:discord:group:7", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "session", "named"), TAGGED)
+def test_d_a_file_whose_tags_name_the_work_is_named_in_the_brief(
+    words: tuple[str, ...], session: str, named: list[str], holdfast: Holdfast, workspace: Path
+) -> None:
+    """With its path and its tags, three at most, the best first; what stands in it stays there, and a room is told of none."""
+    seed_d(workspace)
+    assert holdfast("checkpoint", *words, "--session", session).code == 0
+    brief = holdfast("recover", "--session", session).out
+    assert re.findall(r"(?m)^- memory/(\S+) \(tags: ", brief) == named
+    assert ("tags: tailscale, tailnet, docker" in brief) is (named == ["semantic/infrastructure.md"])
+
+
 @pytest.mark.parametrize(
     ("said", "decided"),
     [

@@ -342,7 +342,7 @@ class Memory(Writer):
         where this one has none. After a compaction it never is.
         """
         from .briefing import brief
-        from .briefing.recovery import found_for, known
+        from .briefing.recovery import find_files_by_tags, found_for, known
 
         about = {"occasion": occasion, "summary": summary, "failures": failures, "prompted": prompted}
         about |= {"attended": attended, "mid_turn": mid_turn}
@@ -350,8 +350,10 @@ class Memory(Writer):
         found = known(self, session, back, others=others, **more).replaced(**about)
         found = found if topic else found.replaced(topic_text="")
         question = question or (self.topics.title(found.topic) if found.topic and occasion == "startup" else "")
-        if question:
-            found = found.replaced(notes=(*found.notes, *found_for(self, question, session)))
+        work = (found.state.task, found.state.goal, *found.state.next_steps, found.topic, question)
+        tagged = find_files_by_tags(self, " ".join(work), session)
+        asked = found_for(self, question, session) if question else ()
+        found = found.replaced(notes=(*found.notes, *asked, *tagged))
         return brief.make(found, budget or self.config.briefMaxChars, empty)
 
     @cached_property

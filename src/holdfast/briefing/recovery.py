@@ -49,6 +49,7 @@ _DAYS_BACK = 30  # how many day files are looked through for a block when the jo
 _RECORDS_BACK = 400
 _RECORDS_SINCE = 40
 _BUFFER_LINES = 80
+_TAGGED, _TAGGED_AT_MOST = 3, 100  # files that are named by their tags, and files of a folder that are looked at for it
 _DAYS_BY_HAND = 2  # the newest, as many as adopting looks at: a block may be read after midnight
 _SECOND = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{6}))?")
 _DATED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d ")
@@ -275,6 +276,41 @@ def found_for(memory: Memory, question: str, session: str = NO_SESSION) -> tuple
     hits = [hit for hit in hits if memory.attribution.may_be_found_for(hit, (session,))][:5]
     lines = [f"- {hit.path}:{hit.start_line}{_from_elsewhere(memory, hit, session)}: {fold(hit.text, 240)}" for hit in hits]
     return ((f"Found in memory for “{fold(question, 60)}”", "\n".join(lines)),) if lines else ()
+
+
+def find_files_by_tags(memory: Memory, about: str, session: str) -> tuple[tuple[str, str], ...]:
+    """Name the files of `memory/semantic/` and `memory/procedural/` that have a tag among these words, the best three.
+
+    They are meant for all (docs/decisions/0023), and their text stays where it is. A room is told of none.
+    """
+    if is_room(session) or not about.strip():
+        return ()
+    low = about.casefold()
+    found = [
+        (sum(_is_tag_in(tag.casefold(), low) for tag in tags), path, tags) for path, tags in _tagged_files(memory)
+    ]
+    best = sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[1]))[:_TAGGED]
+    lines = [f"- {path} (tags: {fold(', '.join(tags), 120)})" for _, path, tags in best]
+    return (("Files in memory whose tags name this work", "\n".join(lines)),) if lines else ()
+
+
+def _is_tag_in(tag: str, low: str) -> bool:
+    """Whether a tag is among words: whole, but in a script without spaces."""
+    return tag in low and (not tag.isascii() or re.search(rf"(?<![\w-]){re.escape(tag)}(?![\w-])", low) is not None)
+
+
+def _tagged_files(memory: Memory) -> Iterator[tuple[str, list[str]]]:
+    """(path, tags) of the files by topic and by task that have tags."""
+    for path in ("memory/semantic", "memory/procedural"):
+        try:
+            names = [name for name in memory.store.folder(path, make=False).names() if name.endswith(".md")]
+        except OSError:
+            continue
+        from ..recall.passages import tags_in
+
+        for name in names[:_TAGGED_AT_MOST]:
+            if tags := tags_in(memory.store.text_or_empty(path, name)):
+                yield f"{path}/{name}", tags
 
 
 def _from_elsewhere(memory: Memory, hit: Hit, session: str) -> str:
