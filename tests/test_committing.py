@@ -55,6 +55,25 @@ def said(holdfast: Holdfast, *words: str) -> str:
     return "\n".join(re.findall(r"(?m)^git      (.*)$", answer.out))
 
 
+@pytest.mark.parametrize(
+    ("settings", "words", "is_said"),
+    [("", ("review",), True), ("", (), False), ('gitCommit = "never"\n', ("review",), False), (ON, ("review",), False)],
+)
+def test_a_review_says_once_how_it_is_committed(
+    settings: str, words: tuple[str, ...], is_said: bool, holdfast: Holdfast, repository: Path
+) -> None:
+    """Where its owner has not chosen. What they have chosen is not asked again, and a quiet week says nothing."""
+    (repository / ".holdfast/config.toml").write_text(settings)
+    assert ('`gitCommit = "after-upkeep"` in .holdfast/config.toml' in said(holdfast, *words)) is is_said
+    assert "git  " not in holdfast("upkeep", "review").out
+
+
+def test_a_review_outside_a_repository_says_nothing_of_git(holdfast: Holdfast, workspace: Path) -> None:
+    """There is nothing to commit to."""
+    write(workspace, TEXTS)
+    assert said(holdfast, "review") == ""
+
+
 def test_what_upkeep_did_is_one_commit_that_says_so(holdfast: Holdfast, repository: Path) -> None:
     """The subject counts, the body gives the reasons, the tree is what is on the disk, and nothing is left to be committed."""
     assert re.fullmatch("committed [0-9a-f]{10}", said(holdfast))

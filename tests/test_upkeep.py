@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -241,6 +242,31 @@ def test_a_short_buffer_stays(holdfast: Holdfast, workspace: Path) -> None:
     write(workspace, {"memory/working-buffer.md": text})
     assert holdfast("upkeep", "rotate").out.startswith("Nothing to do")
     assert read(workspace, "memory/working-buffer.md") == text
+
+
+# the head of the buffer, what is below it, how many days ago its file was saved; and since how many days it lies idle (0: not)
+IDLE: dict[str, tuple[str, str, int, int]] = {
+    "without a head": ("# Working Buffer\n\n", "- checking ports\n", 12, 12),
+    "saved lately": ("# Working Buffer\n\n", "- checking ports\n", 3, 0),
+    "dated lines": ("# Working Buffer\n\n", f"- {ago(20)} 09:00 one\n- {ago(15)} two\n", 0, 15),
+    "a line without a date after them": ("# Working Buffer\n\n", f"- {ago(20)} 09:00 one\n- two\n", 2, 0),
+    "no date in the head": ("# Working Buffer\nlast_active:\n\n", "- x\n", 9, 9),
+    "a head, and a newer line": (f"# B\nlast_active: {ago(30)}\n\n", f"- {ago(2)} two\n", 40, 0),
+    "a head": (f"# B\nlast_active: {ago(30)}\n\n", "- x\n", 0, 30),
+    "nothing in it": ("# Working Buffer\n", "", 40, 0),
+}
+
+
+@pytest.mark.parametrize("case", IDLE)
+def test_a_buffer_that_nobody_touches_grows_stale(case: str, holdfast: Holdfast, workspace: Path) -> None:
+    """By its head, by the dates of its lines, else by its file; then it goes into the day. One that says nothing of it too."""
+    head, body, saved, since = IDLE[case]
+    write(workspace, {"memory/working-buffer.md": head + body, f"memory/{ago(0)}.md": "- today\n"})
+    moment = time.mktime(time.strptime(f"{ago(saved)} 12", "%Y-%m-%d %H"))
+    os.utime(workspace / "memory/working-buffer.md", (moment, moment))
+    plan = holdfast("upkeep", "rotate", "--dry-run").out
+    assert (f"the buffer lies idle since {ago(since)}" in plan) is bool(since)
+    assert ("WANTING  no orphaned entries in the buffer" in holdfast("health").out) is bool(since)
 
 
 def test_rotation_waits_while_a_task_is_under_way(holdfast: Holdfast, workspace: Path) -> None:

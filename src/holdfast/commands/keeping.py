@@ -50,6 +50,8 @@ def run_upkeep(words: Words, env: Mapping[str, str]) -> int:
         try:
             outcome = _applied(memory, planned.changes)
             said = _committed(memory, planned.there, outcome, env)
+            if duty == "review" and not said and any(change.edits for change in outcome.done):
+                said = _offer_commits(memory, env)
         finally:
             memory.close()
     _shown(words, planned, outcome, said)
@@ -150,6 +152,19 @@ def _committed(memory: Memory, there: There, outcome: Outcome, env: Mapping[str,
     from ..upkeep.committing import committed
 
     return committed(memory, there, outcome.done, env)
+
+
+def _offer_commits(memory: Memory, env: Mapping[str, str]) -> str:
+    """How a review is committed, in a git repository whose owner has said nothing about it; else empty."""
+    from ..storage.ignoring import is_in_repository
+
+    chosen = memory.store.text_or_empty(".holdfast", "config.toml") + env.get("HOLDFAST_SETTINGS", "")
+    if "gitCommit" in chosen or not is_in_repository(memory.workspace):
+        return ""
+    return (
+        'not committed: `gitCommit = "after-upkeep"` in .holdfast/config.toml has each upkeep committed, '
+        '`"never"` ends this line'
+    )
 
 
 def _refused(error: OSError, done: int, total: int) -> HoldfastError:

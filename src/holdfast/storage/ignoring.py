@@ -22,6 +22,16 @@ def wants_ignoring(workspace: str) -> bool:
     return not os.path.lexists(os.path.join(workspace, ".holdfast", ".gitignore"))
 
 
+def is_in_repository(workspace: str) -> bool:
+    """Whether a workspace lies in a git repository; git itself is not asked."""
+    folder = os.path.realpath(workspace)
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        folder, name = os.path.split(folder)
+        if not name:
+            return False
+    return True
+
+
 def came_with_git(workspace: str) -> bool:
     """Whether git has a file below `.holdfast/` of a workspace in its index: then the folder came with a clone, or goes with one.
 

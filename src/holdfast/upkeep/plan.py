@@ -63,6 +63,7 @@ class There(Value):
     unread: tuple[tuple[str, str], ...] = ()  # (path, why) of what could not be read: it is left alone
     brought: frozenset[str] = frozenset()  # digests, under the key, of what reviews have left at home before
     key: bytes = b""  # the workspace's own
+    buffer_saved: str = ""  # the day on which the file of the buffer was written last
 
 
 def mark_of(text: str | None) -> str:

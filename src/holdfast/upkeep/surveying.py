@@ -62,7 +62,17 @@ def survey(memory: Memory) -> There:
         tuple(found.unread),
         frozenset(digests(memory)),
         memory.key(),
+        _day_of_buffer(memory),
     )
+
+
+def _day_of_buffer(memory: Memory) -> str:
+    """The day on which the file of the buffer was written last; empty where there is none."""
+    try:
+        found = memory.store.folder("memory", make=False).stat("working-buffer.md")
+    except OSError:
+        return ""
+    return time.strftime("%Y-%m-%d", time.localtime(found.st_mtime)) if found else ""
 
 
 class Found:

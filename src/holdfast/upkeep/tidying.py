@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..documents import sections as s
 from ..documents.days import (
     close_day,
@@ -33,6 +35,7 @@ RECEIPTS = 1 << 20  # bytes of receipts before they begin a new file
 _POINTS, _CARRIED = 5, 70  # open points that an earlier day hands on, and their characters: they fit on the line
 _HEADING = "## Working Buffer -- rotated"
 _HEAD = ("# ", "created:", "last_active:")
+_DATED = re.compile(r"(?:[-*+][ \t]+)?(?:\[[ xX]\][ \t]+)?\[?(\d{4}-\d\d-\d\d)\b")
 
 
 def buffer_lines(text: str) -> tuple[list[str], list[str]]:
@@ -46,9 +49,22 @@ def buffer_lines(text: str) -> tuple[list[str], list[str]]:
 
 def idle_since(view: View) -> str:
     """The day on which the buffer was last touched, where that is more than a week ago and something is in it."""
+    last = _last_touched(view)
+    is_filled = buffer_lines(view.text(BUFFER) or "")[1]
+    return last if is_filled and last and last < days_before(view.there.today, IDLE_DAYS) else ""
+
+
+def _last_touched(view: View) -> str:
+    """The newest day that the buffer names: its `last_active:`, and the lines that begin with a date. Where it has no
+    `last_active:` and ends with a line without a date, the day on which its file was saved counts too.
+    """
     head, body = buffer_lines(view.text(BUFFER) or "")
-    last = next((line.partition(":")[2].strip()[:10] for line in head if line.startswith("last_active:")), "")
-    return last if body and day_of(last) and last < days_before(view.there.today, IDLE_DAYS) else ""
+    active = [line.partition(":")[2].strip()[:10] for line in head if line.startswith("last_active:")]
+    active = [day for day in active if day_of(day)]
+    lines = [line for line in body if line.strip()]
+    dated = [found[1] if (found := _DATED.match(line)) else "" for line in lines]
+    saved = [view.there.buffer_saved] if not active and not (dated and day_of(dated[-1])) else []
+    return max((day for day in (*active, *dated, *saved) if day_of(day) and day <= view.there.today), default="")
 
 
 def _due(view: View, config: Config) -> str:
