@@ -45,6 +45,11 @@ WORTH = [
     ("Lesson: never run migrations on Friday, the rollback took the weekend.", "lesson"),
     ("Turns out the cache was never invalidated after a deploy.", "lesson"),
     ("教训：上线前一定要检查磁盘空间。", "lesson"),
+    ("We learned that rsync copies mounted disks too.", "lesson"),
+    ("Never again deploy on a Friday.", "lesson"),
+    ("Next time check the disk first.", "lesson"),
+    ("我们学到了备份要测试。", "lesson"),
+    ("再也不要在周五部署。", "lesson"),
     ("Anna Keller is our new accountant.", "person"),
     ("My manager is Robert, he signs off on everything.", "person"),
     ("产品经理是林晓，需求先找她确认。", "person"),
@@ -52,6 +57,10 @@ WORTH = [
     ("我们现在用 Terraform 管理机器。", "tool"),
     ("The grant report is due by Friday.", "deadline"),
     ("招标文件月底截止。", "deadline"),
+    ("The launch is on 3 March.", "deadline"),
+    ("The demo has been moved to next Tuesday.", "deadline"),
+    ("发布日期定在3月3日。", "deadline"),
+    ("下周三上线新版本。", "deadline"),
 ]
 
 
@@ -79,6 +88,11 @@ CHATTER = [
     "Found the root cause!",
     "Author: Alex Ong <alex@example.org>",
     "what was the deadline?",
+    "Never again, please.",
+    "The launch was on 3 March.",
+    "The release notes are on the disk since Monday.",
+    "今天发布了新版本。",
+    "3月3日发布的版本有问题。",
     "今天天气不错。",
 ]
 

@@ -285,7 +285,8 @@ _INSTEAD = re.compile(r"(?i)\b(?:instead of|rather than|in favou?r of|\w+ over \
 _FOUND_OUT = re.compile(  # and what it was
     r"(?i)\b(?:root cause(?: of [^.]{1,60}?)?(?: is| was| isn't|:)|it turns out|turned out|turns out|lessons?(?: learned)?:|"
     r"we learned|i learned|my mistake was|next time|in hindsight|the (?:real |actual )?(?:problem|culprit|reason) was)(?!\w).{20}"
-    r"|教训.{4}|根本原因.{4}|原来.{4}|下次.{3}|原因は.{4}|教訓.{4}"
+    r"|\A\W*(?i:(?:and|but|ok|okay|so)[,:]? )?(?i:never again)[,:]? (?!will\b|please\b).{12}"
+    r"|教训.{4}|根本原因.{4}|原来.{4}|下次.{3}|原因は.{4}|教訓.{4}|学到了.{4}|再也不(?:要|能|会).{4}"
 )
 _TOOL = re.compile(
     r"(?i:\A(?:\w+,? ){0,2}?\b(?:we|i|the (?:team|project|company)|everyone|our \w+)(?:'re| are|'ve| have)?"
@@ -298,11 +299,19 @@ _TOOL_UNSPACED = re.compile(
     r"(?:我们|团队|项目|公司)(?:都|现在|一直)?(?:用的是|使用|改用|换成|迁到|部署在|用)\s?[A-Za-z][\w.+-]{1,30}"
 )
 _BY = (
-    r"(?i)\b(?:due|deadlines?|no later than|by|before|submit\w*|deliver\w*|expires?|freeze|closes|hand(?:ed)? in|"
-    r"fällig|frist|bis zum|échéance|avant le|plazo|antes del|prazo|дедлайн|срок)\b"
+    r"(?i:\b(?:due|deadlines?|no later than|by|before|submit\w*|deliver\w*|expires?|freeze|closes|hand(?:ed)? in|"
+    r"fällig|frist|bis zum|échéance|avant le|plazo|antes del|prazo|дедлайн|срок)\b)"
 )
-_DUE = re.compile(_BY + r"[^.;!?]{0,40}\Z")
-_DUE_AFTER = re.compile(r"\A\s*(?:之?前|以前|截止|到期|内|までに|まで|까지)")
+_EVENT = (  # what has a day that is worth knowing beforehand; right before that day
+    r"(?i:\b(?:launch|release|go-live|cutover|migration|demo|exam|presentation|audit|interview|appointment|conference|wedding|"
+    r"hand-?over|hearing|kick-?off|opening|ceremony|inspection|surgery|moving day|(?:board |kick-off )?meeting)"
+    r" (?:is|will be|takes place|has been moved to|is (?:now )?(?:scheduled|planned|set)(?: for)?)(?: on)? \Z)"
+    r"|(?:发布|上线|交付|考试|演示|会议|面试|婚礼|搬家|验收)(?:日期?|时间)?(?:就?是|定在|安排在|改到|在|于|为)\s?\Z"
+)
+_DUE = re.compile(rf"(?:{_BY}[^.;!?]{{0,40}}\Z|{_EVENT})")
+_DUE_AFTER = re.compile(
+    r"\A\s*(?:之?前|以前|截止|到期|内|までに|まで|까지|(?:正式|要|得)?(?:上线|发布|交付|交稿|交报告|考试|面试|验收|搬家)(?![了过的]))"
+)
 _DUE_ANYWHERE = re.compile(r"(?i)\b(?:deadlines?|due (?:date|on|by)|is due|are due)\b|截止|到期|交付|締め切り|마감")
 _KIN = (
     "wife|husband|partner|son|daughter|brother|sister|mother|father|mom|mum|dad|aunt|uncle|cousin|grandmother|grandfather|grandma|"
