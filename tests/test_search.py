@@ -1137,7 +1137,8 @@ def test_tags_are_listed_with_their_files(holdfast: Holdfast, workspace: Path) -
     written(workspace, {"memory/procedural/b.md": "# B\n#tags: db\n"})
     everything = {"db": ["memory/procedural/b.md", "memory/semantic/a.md"], "infra": ["memory/semantic/a.md"]}
     assert json.loads(holdfast("tags", "--json").out) == {"tags": everything}
-    assert json.loads(holdfast("tags", "--json", "#db").out) == {"tags": {"db": everything["db"]}}
+    for asked in ("#db", "DB"):
+        assert json.loads(holdfast("tags", "--json", asked).out) == {"tags": {"db": everything["db"]}}
     assert holdfast("tags").out.splitlines() == [f"{tag}  {', '.join(files)}" for tag, files in everything.items()]
     grep = subprocess.run(["grep", "-rl", "#tags:.*db", "memory"], cwd=workspace, capture_output=True, text=True, check=True)
     assert sorted(grep.stdout.split()) == everything["db"]

@@ -764,6 +764,7 @@ def test_d_a_day_beside_the_tree_is_named_and_brought_into_it(case: str, holdfas
     checks = {one["check"]: one for one in json.loads(holdfast("health", "--json").out)["checks"] if not one["ok"]}
     assert checks["days are in one folder"]["where"] == [f"memory/{day}.md: the days are in memory/episodic"]
     assert checks["days are in one folder"]["mend"].startswith("holdfast upkeep")
+    assert f"memory/{day}.md" not in str(checks.get("days that are over are closed"))
     assert holdfast("upkeep").code == 0
     assert not (workspace / f"memory/{day}.md").exists()
     text = (workspace / f"memory/episodic/{day}.md").read_text()

@@ -206,7 +206,8 @@ def run_tags(words: Words, env: Mapping[str, str]) -> int:
         for name in names:
             tags.setdefault(name, []).append(path)
     wanted = [text.lstrip("#") for text in words.texts]
-    tags = {name: tags[name] for name in sorted(tags) if not wanted or name in wanted}
+    sought = {name.casefold() for name in wanted}
+    tags = {name: tags[name] for name in sorted(tags) if not sought or name.casefold() in sought}
     if words.has("json"):
         print(cli.in_json({"tags": tags}))
         return 0

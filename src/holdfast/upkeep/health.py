@@ -169,7 +169,9 @@ def _questions(view: View) -> list[str]:
 
 def _open_days(view: View, config: Config) -> list[str]:
     oldest = days_before(view.there.today, config.archiveDays)
-    over = [(path, view.text(path) or "") for day, path in view.days() if oldest <= day < view.there.today]
+    beside = lying_beside(view)  # a check of their own names them
+    days = [one for one in view.days() if one not in beside]
+    over = [(path, view.text(path) or "") for day, path in days if oldest <= day < view.there.today]
     return [path for path, text in over if text.strip() and not is_closed(text)]
 
 
@@ -180,7 +182,8 @@ def _many_days(view: View) -> list[str]:
 def _orphaned(view: View) -> list[str]:
     """Lines in a buffer that nobody has touched for a week: work that was begun and neither finished nor put away."""
     since = idle_since(view)
-    return [f"{BUFFER}: {len(buffer_lines(view.text(BUFFER) or '')[1])} lines since {since}"] if since else []
+    lines = len(buffer_lines(view.text(BUFFER) or "")[1])
+    return [f"{BUFFER}: {_count(lines, 'line')} since {since}"] if since else []
 
 
 # ---- ours --------------------------------------------------------------------------------------------------------------
@@ -230,13 +233,17 @@ def _late_days(view: View, config: Config) -> list[str]:
     oldest = days_before(view.there.today, config.archiveDays)
     late = [day for day, _ in view.days() if day < oldest]
     waits_long = late and late[0] < days_before(view.there.today, config.archiveDays + IDLE_DAYS)
-    return [f"{view.there.days}: {len(late)} days older than {config.archiveDays} days"] if waits_long else []
+    return [f"{view.there.days}: {_count(len(late), 'day')} older than {config.archiveDays} days"] if waits_long else []
 
 
 def _strayed_days(view: View) -> list[str]:
     """Days that are over and lie in `memory/`, where the others are in `memory/episodic/`: OpenClaw's flush writes there."""
     beside = [path for day, path in lying_beside(view) if day < view.there.today]
     return [f"{path}: the days are in {view.there.days}" for path in beside]
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 # ---- figures -----------------------------------------------------------------------------------------------------------
