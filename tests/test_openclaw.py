@@ -416,6 +416,52 @@ def test_who_comes_from_another_memory_and_asks_for_the_past_is_offered_its_bloc
     assert ("There is a snapshot without a session, from " in told) == is_told
 
 
+SWITCHED = {  # what a person brings along: (files, commands at a terminal, what the brief has of it)
+    "set at a terminal": ({}, [("task", "Paint the buoy"), ("decide", "it is red")], ["Paint the buoy", "it is red"]),
+    "SESSION-STATE.md": (
+        {"SESSION-STATE.md": "# Session State\n\n## Current Task\nPaint the buoy\n\n## Recent Decisions\n- it is red\n"},
+        [],
+        ["Paint the buoy", "it is red"],
+    ),
+    "a working buffer": (
+        {"memory/working-buffer.md": "# Working Buffer\n\n## [2026-11-15 10:00] Human\npaint the buoy at Cuxhaven\n"},
+        [],
+        ["paint the buoy at Cuxhaven"],
+    ),
+    "MEMORY.md": ({"MEMORY.md": "# Memory\n\n- The buoy is painted red.\n"}, [], ["The buoy is painted red."]),
+}
+
+
+@pytest.mark.parametrize(("session", "is_told"), ASKERS)
+@pytest.mark.parametrize("name", SWITCHED)
+def test_the_first_prompt_that_asks_for_the_past_gets_what_recover_gives(
+    host: Host, name: str, session: str, is_told: bool
+) -> None:
+    """Before anything of this session was saved. A room is told nothing of what its owner has set."""
+    files, commands, told = SWITCHED[name]
+    for path, text in files.items():
+        (host.workspace / path).parent.mkdir(exist_ok=True)
+        (host.workspace / path).write_text(text)
+    for words in commands:
+        run(host, *words)
+    assert host.tells("before_prompt_build", session, prompt="good morning", trigger="user") == {}
+    given = host.tells("before_prompt_build", session, prompt="where were we?", trigger="user").get("context", "")
+    assert [text in given for text in told] == [is_told] * len(told)
+    recalled = [brief_of(host, session), run(host, "recover", "--session", session)]
+    assert [framed(text) for text in recalled] == [framed(given)] * 2
+
+
+def run(host: Host, *words: str) -> str:
+    """What a command prints at a terminal."""
+    argv = [sys.executable, "-m", "holdfast", *words, "--workspace", str(host.workspace)]
+    return subprocess.run(argv, env=host.env, capture_output=True, check=True, text=True).stdout
+
+
+def framed(brief: str) -> str:
+    """What stands inside the frame; empty where there is none."""
+    return (*re.split(r"--- (?:memory|end) \w{10} ---\n", brief), "", "")[1]
+
+
 def test_a_block_that_turns_up_before_a_compaction_is_of_the_session_that_is_compacted(host: Host) -> None:
     """Where the host's flushes are not told of: the one that after_compaction names."""
     host.turn(RATE)

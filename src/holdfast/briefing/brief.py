@@ -166,7 +166,8 @@ class Condensed(Section):
 
 def make(known: Known, budget: int, empty: str | None = None) -> str:
     """The brief, within its budget; where nothing is known, what is to be said then."""
-    if known.state.empty and not known.topic_text and not known.offer and not any(text for _, text in known.notes):
+    has_notes = known.offer or known.topic_text or any(text for _, text in known.notes)
+    if known.state.empty and known.project.empty and not has_notes:
         return NOTHING_FOUND + "\n" if empty is None else f"{empty}{known.failures}"
     head = _opening(known)
     room = budget - len(head) - len(framed("")) - len(_closing(known, 999))
@@ -269,7 +270,8 @@ def _opening(known: Known) -> str:
     what = "the transcript as of" if known.from_transcript else what
     # A snapshot may have been written by anybody, with any text for its time: this stands outside the frame.
     moment = known.taken[:16].replace("T", " ") if _MOMENT.match(known.taken) else "an unknown time"
-    taken = f"{what} {moment}" if known.taken else "your notes"
+    taken = "your notes" if known.project.empty else "what is set here"
+    taken = f"{what} {moment}" if known.taken else taken
     why = _OCCASIONS.get(known.occasion, _OCCASIONS["recall"])
     lines = ["# Where we left off (Holdfast)", f"{why} Restored from {taken}, newest first."]
     if known.trouble:

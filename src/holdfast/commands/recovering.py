@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from .. import cli
-from ..briefing.recovery import has_record, latest_elsewhere, newest_block, unowned_block
+from ..briefing.recovery import has_record, known, latest_elsewhere, newest_block, unowned_block
 from ..briefing.threads import find_displaced, find_threads
 from ..capture.adopting import adopt, waiting
 from ..capture.whereabouts import Belonging, name_of, newest_of, of_session
@@ -72,7 +72,10 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
             before = f"are no {back} checkpoints" if back > 1 else "is no checkpoint"
             raise NotFound(f"There {before} before the newest one. Nothing was changed. Give a smaller --back.")
         if named and not unsaved and not has_record(memory, beneath or session):
-            return _say_no_record(memory, session), session, said
+            told = _say_no_record(memory, session)
+            for_all = _tell_what_is_for_all(memory, session, budget) if is_gateway_session(session) else ""
+            memory.giving.remember(for_all, session)
+            return told + for_all, session, said
         lost = memory.giving.owed(beneath or session)  # what a boundary has taken from it, and no brief has given back yet
         brief = memory.recover(
             session, back=back, budget=budget, beneath=beneath, unsaved=unsaved, others=not named, occasion=lost or "recall",
@@ -104,6 +107,17 @@ def _say_no_record(memory: Memory, session: str) -> str:
         shown = next(filter(_BLOCK_NAME.fullmatch, (block.record[:15], block.snapshot_id)), block.timestamp[:10])
         told += f" There is a snapshot without a session, from {written}: `holdfast show {shown}`."
     return f"{told}\n"
+
+
+def _tell_what_is_for_all(memory: Memory, session: str, budget: int) -> str:
+    """Return the brief of what is set and noted for every private session; empty where nothing is, and in a room.
+
+    OpenClaw's first prompt that asks for the past gets the same.
+    """
+    from ..briefing import brief
+
+    found = known(memory, session, others=False).replaced(occasion="recall", offer="")  # the offer is made already
+    return brief.make(found, budget, "")
 
 
 def listed_threads(memory: Memory, words: Words, env: Mapping[str, str]) -> list[Thread]:

@@ -195,7 +195,7 @@ class Run(Hook):
         elif why:
             self.memory.giving.arrived(self.session)  # nothing is known of this session: what it says from now on is not its past
         elif self._asks():
-            self._brief("asked", most=_ASKED, question=self.said.prompt[:300])
+            self._brief("asked", most=_ASKED if self._is_known() else 0, question=self.said.prompt[:300])
         if asks_to_save(self.said.prompt):
             self._save_on_request()
         put = [name for name, part in (("topic", "system"), ("brief", "mark")) if part in self.answer]
@@ -259,15 +259,10 @@ class Run(Hook):
         return "compact"
 
     def _asks(self) -> bool:
+        """Return whether the user asks for the past. A session without a record of its own is told what is meant for all."""
         from ..capture.hearing import asks_for_the_past
 
-        return asks_for_the_past(self.said.prompt) and (self._is_known() or self._has_an_offer())
-
-    def _has_an_offer(self) -> bool:
-        """Whether a session of which nothing is known can be told of a block that belongs to none: an older memory's, say."""
-        from ..briefing.recovery import offer_unowned_block
-
-        return bool(offer_unowned_block(self.memory, self.session))
+        return asks_for_the_past(self.said.prompt)
 
     def _brief(self, occasion: str, *, most: int = 0, summary: str = "", question: str = "") -> None:
         """The brief, for this turn alone. The topic, which every prompt has, is not in it."""
