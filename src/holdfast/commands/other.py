@@ -82,6 +82,7 @@ def checkpointed(told: Mapping[str, Any], words: Words, env: Mapping[str, str], 
             )
         saved = memory.checkpoint(session, given, topic=topic, history=history, **about, **more)
     finally:
+        cli.warn_of_settings(memory.config)
         memory.close()
     return _with_its_files(saved)
 
