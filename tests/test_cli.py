@@ -742,6 +742,28 @@ def test_write_is_crash_safe_and_stays_inside(holdfast: Holdfast, workspace: Pat
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("the key is ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8", "github-token"),
+        ("db_password = 'xK9#mPq2$vL8'", "password"),
+        ("<private>\ndb_password = 'xK9#mPq2$vL8'\n</private>", "password"),
+        ("-----BEGIN RSA PRIVATE KEY-----", "private-key"),
+    ],
+)
+def test_write_refuses_a_secret_and_leaves_the_file(holdfast: Holdfast, workspace: Path, line: str, kind: str) -> None:
+    """C9: exit 2, the kind is named and the secret is not; the old file is as it was, and nothing is in the trash."""
+    holdfast("write", "notes/plan.md", stdin=b"old\n")
+    answer = holdfast("write", "notes/plan.md", stdin=f"new\n{line}\n".encode())
+    assert (answer.code, answer.out) == (2, "")
+    assert kind in answer.err
+    assert "what stands in the file is as it was" in answer.err
+    assert not [word for word in ("xK9#", "a1B2c3D4") if word in answer.err]
+    assert (workspace / "notes/plan.md").read_bytes() == b"old\n"
+    trash = workspace / ".holdfast" / "trash"
+    assert not trash.exists() or not list(trash.iterdir())
+
+
 MOMENTS = {"saved": b"by hand, in the last moment", "taken away": None, "written into": b"two, and more by hand"}
 
 
