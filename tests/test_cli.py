@@ -16,6 +16,7 @@ import pytest
 
 import holdfast as package
 from conftest import Holdfast
+from holdfast.config import read_config
 from holdfast.storage import journal
 from holdfast.storage.disk import Folder
 from holdfast.storage.exchange import Exchange
@@ -741,6 +742,28 @@ def test_write_is_crash_safe_and_stays_inside(holdfast: Holdfast, workspace: Pat
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("the key is ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8", "github-token"),
+        ("db_password = 'xK9#mPq2$vL8'", "password"),
+        ("<private>\ndb_password = 'xK9#mPq2$vL8'\n</private>", "password"),
+        ("-----BEGIN RSA PRIVATE KEY-----", "private-key"),
+    ],
+)
+def test_write_refuses_a_secret_and_leaves_the_file(holdfast: Holdfast, workspace: Path, line: str, kind: str) -> None:
+    """C9: exit 2, the kind is named and the secret is not; the old file is as it was, and nothing is in the trash."""
+    holdfast("write", "notes/plan.md", stdin=b"old\n")
+    answer = holdfast("write", "notes/plan.md", stdin=f"new\n{line}\n".encode())
+    assert (answer.code, answer.out) == (2, "")
+    assert kind in answer.err
+    assert "what stands in the file is as it was" in answer.err
+    assert not [word for word in ("xK9#", "a1B2c3D4") if word in answer.err]
+    assert (workspace / "notes/plan.md").read_bytes() == b"old\n"
+    trash = workspace / ".holdfast" / "trash"
+    assert not trash.exists() or not list(trash.iterdir())
+
+
 MOMENTS = {"saved": b"by hand, in the last moment", "taken away": None, "written into": b"two, and more by hand"}
 
 
@@ -812,19 +835,52 @@ def test_days_live_in_episodic_where_that_folder_exists(holdfast: Holdfast, work
         assert (workspace / name).read_text().split("\n")[1].startswith("#tags: ")
 
 
-def test_settings_are_read_and_bad_ones_refused(holdfast: Holdfast, workspace: Path) -> None:
-    """A9: contextDir, maxHistoryLines, maxDecisions; a wrong one is said and nothing is changed."""
+WRONG_SETTINGS = (
+    "maxDecisions = 0", 'maxDecisions = "x"', "maxDecisions = 9999999999", "nonsense = 1", "archiveDay = 30",
+    "briefMaxChars = 1", 'autoUpkeep = "nevr"', 'contextDir = "../out"', "contextDir = 3", "tags = true", "[[",
+)  # fmt: skip
+
+
+def test_settings_are_read_and_a_bad_one_stops_nothing(holdfast: Holdfast, workspace: Path) -> None:
+    """A9: contextDir, maxHistoryLines, maxDecisions; of a wrong one the default counts, and it is said. Upkeep waits."""
     config = workspace / ".holdfast" / "config.toml"
     config.parent.mkdir(parents=True)
     config.write_text('contextDir = "topics"\nmaxDecisions = 2\n')
     for i in range(4):
         holdfast("checkpoint", "--topic", "t", "--decision", f"D{i}")
     assert (workspace / "topics" / "context-t.md").read_text().count(": D") == 2
-    for bad in ("maxDecisions = 0", 'maxDecisions = "x"', "nonsense = 1", 'contextDir = "../out"', "[["):
-        config.write_text(bad)
-        answer = holdfast("task", "x")
-        assert answer.code == 2, bad
-        assert "config.toml" in answer.err
+    for number, bad in enumerate(WRONG_SETTINGS):
+        config.write_text(f"maxHistoryLines = 7\n{bad}\n" if bad != "[[" else bad)
+        answer = holdfast("task", f"task {number}")
+        assert answer.code == 0, bad
+        assert "config.toml" in answer.err, bad
+        assert read_config(str(workspace)).maxHistoryLines == (7 if bad != "[[" else 30)
+        assert holdfast("show", "state").out.count(f"task {number}\n") == 1
+        assert "\nsettings    " in holdfast("status").out
+        assert len(json.loads(holdfast("status", "--json").out)["wrong_settings"]) == 1
+        assert "WANTING  every setting can be used\n" in holdfast("health").out
+        doctor = holdfast("doctor")
+        assert doctor.code == 1
+        assert "WANTING  settings: " in doctor.out
+        for words in (["upkeep"], ["upkeep", "--dry-run"], ["health", "--fix"]):
+            refused = holdfast(*words)
+            assert refused.code == 2, words
+            assert "Nothing was changed." in refused.err
+    config.unlink()
+    assert "\nsettings" not in holdfast("status").out
+    assert holdfast("task", "y").err == ""
+
+
+@pytest.mark.parametrize(("size", "is_wrong"), [("abc", True), ("1", True), ("٣٠٠٠", True), ("3000", False)])
+def test_a_size_of_the_brief_that_is_no_number_is_said(
+    holdfast: Holdfast, monkeypatch: pytest.MonkeyPatch, size: str, is_wrong: bool
+) -> None:
+    """HOLDFAST_BRIEF_MAX_CHARS is checked like a setting: the brief comes all the same."""
+    monkeypatch.setenv("HOLDFAST_BRIEF_MAX_CHARS", size)
+    holdfast("task", "the heron")
+    assert ("HOLDFAST_BRIEF_MAX_CHARS" in holdfast("status").out) is is_wrong
+    brief = holdfast("recover")
+    assert (brief.code, "the heron" in brief.out) == (0, True)
 
 
 def test_where_the_workspace_is(holdfast: Holdfast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

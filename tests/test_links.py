@@ -157,8 +157,9 @@ def test_to_name_a_workspace_agrees_to_no_link(
     (workspace / ".holdfast" / "config.toml").write_text(f'agreements = "{workspace}/list"\n')
     (workspace / "list").write_text(f"{workspace}\tmemory\t{elsewhere}\n")
     answer = holdfast("task", "x")
-    assert answer.code == 2
+    assert answer.code == 74
     assert "there is no setting agreements" in answer.err
+    assert list(elsewhere.iterdir()) == []
     assert "agreements" not in answer.err.partition("Known: ")[2]
 
 

@@ -1017,7 +1017,7 @@ def test_a_child_whose_files_an_update_has_replaced_ends_unasked(host: Host, tmp
 
 
 def test_settings_of_the_plugin_count_above_those_of_the_workspace(host: Host) -> None:
-    """A9: given by the environment; a bad one is said, and nothing is changed."""
+    """A9: given by the environment; a bad one is said, and does not count."""
     (host.workspace / ".holdfast").mkdir()
     (host.workspace / ".holdfast" / "config.toml").write_text('contextDir = "here"\nmaxDecisions = 3\n')
     host.env["HOLDFAST_SETTINGS"] = json.dumps({"contextDir": "there", "maxHistoryLines": 2})
@@ -1027,7 +1027,10 @@ def test_settings_of_the_plugin_count_above_those_of_the_workspace(host: Host) -
     assert host.file("there/context-billing.md")
     for bad in ('{"contextDir": "../out"}', '{"maxDecisions": 0}', '{"colour": 1}', "[]", "{"):
         host.env["HOLDFAST_SETTINGS"] = bad
-        assert "Nothing was changed." in host.tells("before_compaction")["error"]
+        assert "error" not in host.tells("before_compaction")
+        config = read_config(str(host.workspace), host.env)
+        assert (config.contextDir, config.maxDecisions, config.maxHistoryLines) == ("here", 3, 30)
+        assert ["HOLDFAST_SETTINGS" in sentence for sentence in config.wrong] == [True]
 
 
 def test_what_the_plugin_ships_is_what_python_says() -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, NoReturn
 
+    from .config import Config
     from .memory import Memory
     from .storage.writing import Saved
 
@@ -364,6 +365,15 @@ def opened(words: Words, env: Mapping[str, str], *, write: bool) -> Memory:
     return Memory(workspace, read_config(workspace, env), write=write)
 
 
+def warn_of_settings(config: Config) -> None:
+    """Say on stderr which settings cannot be used; what was asked for is done all the same."""
+    if config.wrong:
+        from .guard.entering import redacted
+
+        for sentence in config.wrong:
+            print(f"note: {redacted(sentence)[0]}", file=sys.stderr)
+
+
 def session_of(words: Words, env: Mapping[str, str]) -> str:
     """The session that this command line means."""
     from .config import own_session
@@ -455,6 +465,7 @@ def _carried_out(words: Words, env: Mapping[str, str]) -> int:
         raise UserError(f"{name} takes no words: {what}. Nothing was changed. `holdfast help {name}` shows its flags.")
     if words.command in ONE_LINE:
         memory = opened(words, env, write=True)
+        warn_of_settings(memory.config)
         try:
             return acknowledged(ONE_LINE[words.command](memory, session_of(words, env), words), words)
         finally:

@@ -49,6 +49,12 @@ class Config(Value):
     briefOnClear: str = "auto"  # noqa: N815
     briefOnCompaction: str = "full"  # noqa: N815
     agreements: str = ""  # no setting: the user's list of what was agreed to, which no workspace can name
+    wrong: tuple[str, ...] = ()  # no setting: what is set and cannot be used, a sentence each
+
+    def refuse_wrong(self) -> None:
+        """Raise where a setting cannot be used: for the few commands that must not go on with a default."""
+        if self.wrong:
+            raise BadSetting("\n".join([*self.wrong, "Nothing was changed. Mend it, and run the command again."]))
 
 
 WORDS = {  # of the settings that take one of some words
@@ -59,7 +65,9 @@ WORDS = {  # of the settings that take one of some words
     "briefOnClear": ("auto", "full", "short", "none"),
     "briefOnCompaction": ("full", "short", "none"),
 }
-SETTINGS = tuple(name for name in Config._fields if name != "agreements")
+SETTINGS = tuple(name for name in Config._fields if name not in ("agreements", "wrong"))
+LEAST, MOST = {"briefMaxChars": 500}, 1_000_000_000  # of the settings that take a number; the others take 1 and more
+BRIEF_SIZE = "HOLDFAST_BRIEF_MAX_CHARS"
 
 
 # By which a command that an agent runs is told of which session that is; and the host that does.
@@ -181,58 +189,84 @@ def agreed_links(path: str, workspace: str) -> dict[str, str]:
 
 
 def read_config(workspace: str, env: Mapping[str, str] | None = None) -> Config:
-    """The settings of a workspace; the defaults where it has no `.holdfast/config.toml`."""
+    """The settings of a workspace; the default of each that is not set, or cannot be used (`wrong` says which, and why).
+
+    It never raises: a slip in a setting must not keep a hook from saving.
+    """
     path = os.path.join(workspace, ".holdfast", "config.toml")
-    agreements = "" if env is None else trust_list(env)
+    config = Config(agreements="" if env is None else trust_list(env))
+    if os.path.lexists(path):
+        config = _apply_settings(config, *_read_file(workspace, path), path)
     given = (env or {}).get("HOLDFAST_SETTINGS", "")
-    if not os.path.lexists(path):
-        return _with_given(Config(agreements=agreements), given) if given else Config(agreements=agreements)
+    if given:
+        config = _apply_settings(config, *_read_given(given), "HOLDFAST_SETTINGS")
+    size = (env or {}).get(BRIEF_SIZE, "")
+    if size:
+        is_number = size.isascii() and size.isdigit() and len(size) < 12
+        found = {"briefMaxChars": int(size) if is_number else size}
+        config = _apply_settings(config, found, "", BRIEF_SIZE)
+    return config
+
+
+def _read_file(workspace: str, path: str) -> tuple[dict[str, Any], str]:
+    """(what config.toml sets, why it cannot be read). A linked file, or one in a linked folder, is none of this workspace."""
     import tomllib
 
     try:
-        found = tomllib.loads(_config_text(workspace))
+        with Folder.open(workspace) as root, root.child(".holdfast") as home:
+            return tomllib.loads(home.read("config.toml").decode()), ""
     except OSError as error:
         why = reason(error)[0] if error.errno != errno.EINVAL else str(error.strerror)
-        raise BadSetting(f"{error.filename} cannot be read: {why}. Nothing was changed. Move it away.") from error
+        return {}, f"{error.filename or path} cannot be read: {why}"
     except (ValueError, RecursionError) as error:
-        raise BadSetting(f"{path} cannot be read: {error}. Nothing was changed. Mend the file, or move it away.") from error
-    config = _checked(found, path).replaced(agreements=agreements)
-    return _with_given(config, given) if given else config
+        return {}, f"{path} cannot be read: {error}"
 
 
-def _with_given(config: Config, given: str) -> Config:
-    """The settings with those on top that whoever started us has given, as a JSON object: a host's plugin has settings too."""
+def _read_given(given: str) -> tuple[dict[str, Any], str]:
+    """(what whoever started us has set, as a JSON object, why it cannot be read): a host's plugin has settings too."""
     import json
 
     try:
         found = json.loads(given)
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict):
-        raise BadSetting("HOLDFAST_SETTINGS must be a JSON object of settings. Nothing was changed. Mend it, or unset it.")
-    checked = _checked(found, "HOLDFAST_SETTINGS")
-    return config.replaced(**{name: getattr(checked, name) for name in found})
+    return (found, "") if isinstance(found, dict) else ({}, "HOLDFAST_SETTINGS is no JSON object of settings")
 
 
-def _config_text(workspace: str) -> str:
-    """The settings as they are written: a linked file, or one in a linked folder, is none of this workspace."""
-    with Folder.open(workspace) as root, root.child(".holdfast") as home:
-        return home.read("config.toml").decode()
-
-
-def _checked(found: dict[str, Any], path: str) -> Config:
+def _apply_settings(config: Config, found: Mapping[str, Any], unread: str, source: str) -> Config:
+    """The settings with those on top that can be used; what is wrong with the others is added to `wrong`."""
+    wrong, good = [], {}
+    if unread:
+        wrong.append(f"{unread}. What it sets does not count.")
     for name, value in found.items():
-        if name not in SETTINGS:
-            raise BadSetting(f"{path}: there is no setting {name}. Known: {', '.join(SETTINGS)}. Nothing was changed.")
-        wanted = type(getattr(Config, name))
-        if type(value) is not wanted or (wanted is int and value < 1):
-            kind = "a whole number above 0" if wanted is int else "a text in quotes"
-            raise BadSetting(f"{path}: {name} must be {kind}, not {value!r}. Nothing was changed.")
-    for name, known in WORDS.items():
-        if name in found and found[name] not in known:
-            words = " or ".join(f'"{word}"' for word in known)
-            raise BadSetting(f"{path}: {name} must be {words}, not {found[name]!r}. Nothing was changed.")
-    folder = os.path.normpath(found.get("contextDir", "memory"))
-    if os.path.isabs(folder) or "\0" in folder or folder.split(os.sep)[0].casefold() in ("..", ".holdfast"):
-        raise BadSetting(f"{path}: contextDir must be a folder inside the workspace, not {folder!r}. Nothing was changed.")
-    return Config(**{**found, "contextDir": folder})
+        fault = _find_fault(name, value)
+        if fault:
+            wrong.append(f"{source}: {fault}")
+        else:
+            good[name] = os.path.normpath(value) if name == "contextDir" else value
+    return config.replaced(**good, wrong=(*config.wrong, *wrong))
+
+
+def _find_fault(name: str, value: Any) -> str:
+    """What is wrong with a setting, and what counts instead; empty where it can be used."""
+    if name not in SETTINGS:
+        return f"there is no setting {name}, so it has no effect. Known: {', '.join(SETTINGS)}."
+    default = getattr(Config, name)
+    if type(default) is int:
+        least = LEAST.get(name, 1)
+        fine = type(value) is int and least <= value <= MOST
+        wanted = f"a whole number from {least} to {MOST}"
+    elif name in WORDS:
+        fine = value in WORDS[name]
+        wanted = " or ".join(f'"{word}"' for word in WORDS[name])
+    elif name == "contextDir":
+        fine = isinstance(value, str) and _is_inside(os.path.normpath(value))
+        wanted = "a folder inside the workspace, and not .holdfast"
+    else:
+        fine, wanted = isinstance(value, str), "a text in quotes"
+    return "" if fine else f"{name} must be {wanted}, not {str(value)[:80]!r}. The default counts: {default!r}."
+
+
+def _is_inside(folder: str) -> bool:
+    """Whether a folder that a setting names is in the workspace, and none of ours."""
+    return not (os.path.isabs(folder) or "\0" in folder or folder.partition(os.sep)[0].casefold() in ("..", ".holdfast"))

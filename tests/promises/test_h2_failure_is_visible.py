@@ -19,7 +19,6 @@ STRUCK: dict[str, tuple[str, str]] = {
     "dead store": ("PreCompact", "before-compaction: memory could not be opened: there is a file where a folder should be"),
     "full disk": ("Stop", "turn: not saved: the disk is full"),
     "locked store": ("Stop", "turn: saved, and not yet in the files: another process holds the lock"),
-    "broken settings": ("SessionStart", "start: memory could not be opened: the settings cannot be read"),
     "garbage": ("Stop", "turn: what the host sent is no JSON object"),
 }
 
@@ -65,6 +64,24 @@ def test_what_fails_every_time_is_wanting_until_it_works_again(fault: str, tmp_p
         host.fire(event)
         well = host.run("doctor")
         assert well.returncode == 0, well.stdout.decode()
+
+
+@pytest.mark.parametrize("event", ["PreCompact", "Stop"])
+def test_settings_that_cannot_be_read_stop_no_hook_and_are_said_once(event: str, tmp_path: Path) -> None:
+    """The hook saves, the next brief says it in fixed words, and doctor says it until the settings are mended."""
+    said = "A setting of Holdfast here cannot be used"
+    with host_for("broken settings", tmp_path) as host:
+        before = set(host.workspace.glob(".holdfast/journal/*/*.md"))
+        with FAULTS["broken settings"](host):
+            host.fire(event)
+            assert set(host.workspace.glob(".holdfast/journal/*/*.md")) > before
+            briefs = [host.brief("s2"), host.brief("s3")]
+            assert [len(lines_with(brief, said)) for brief in briefs] == [1, 0]
+            doctor = host.run("doctor")
+            assert doctor.returncode == 1
+            assert "WANTING  settings: " in doctor.stdout.decode()
+        assert said not in host.brief("s4")
+        assert host.run("doctor").returncode == 0
 
 
 def test_where_nothing_is_known_yet_the_failure_is_still_said(tmp_path: Path) -> None:

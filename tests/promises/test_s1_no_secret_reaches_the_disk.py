@@ -108,6 +108,7 @@ DOORS: dict[str, list[str]] = {
     "checkpoint -": ["checkpoint", "-"],
     "forget": ["forget", "--yes", KEY],
     "forget -": ["forget", "--yes", "-"],
+    "write": ["write", "notes/plan.md"],
     "redact": ["redact"],
     "redact --json": ["redact", "--json"],
     "hook": ["hook", "claude-code", "PreCompact"],

@@ -54,14 +54,15 @@ class Verdict(Value):
 def run_doctor(words: Words, env: Mapping[str, str]) -> int:
     """Every verdict; exit 1 where something is wanting."""
     tried, health = _tried(), _health(words, env)
-    hosts = _hosts(words, env)
-    every = [tried, health, *(verdict for verdict, _ in hosts.values())]
+    hosts, settings = _hosts(words, env), _check_settings(words, env)
+    every = [tried, health, *settings, *(verdict for verdict, _ in hosts.values())]
     wanting = [verdict for verdict in every if not verdict.ok]
     if words.has("json"):
         data = {
             "ok": not wanting,
             "tried": _as_data(tried),
             "health": _as_data(health),
+            "settings": [_as_data(verdict) for verdict in settings],
             "hosts": {host: {**_as_data(verdict), **about} for host, (verdict, about) in hosts.items()},
         }
         print(cli.in_json(data, indent=2))
@@ -159,6 +160,13 @@ def _health(words: Words, env: Mapping[str, str]) -> Verdict:
     if wrong:
         return Verdict(True, f"memory here is whole; {len(wrong)} of {len(found)} checks want doing: `holdfast health`")
     return Verdict(True, f"memory here is whole and in order: {len(found)} checks")
+
+
+def _check_settings(words: Words, env: Mapping[str, str]) -> list[Verdict]:
+    """A verdict for each setting that cannot be used; none where all can."""
+    from ..config import read_config
+
+    return [Verdict(False, f"settings: {wrong}") for wrong in read_config(cli.workspace_of(words, env), env).wrong]
 
 
 def _refused(workspace: str) -> str:

@@ -97,6 +97,7 @@ def _planned(words: Words, env: Mapping[str, str], duties: Container[str], days:
     try:
         if memory.home.stat("has-documents") and memory.store.vanished():
             raise UserError("memory/ is missing or empty: moved away, or not mounted. Nothing was changed. Bring it back.")
+        memory.config.refuse_wrong()  # upkeep moves things by its settings, and a default may not be what was meant
         there = survey(memory)
         wanting = []
         if "promote" in duties or "review" in duties:

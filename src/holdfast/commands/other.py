@@ -27,6 +27,9 @@ FIELDS = {
 }  # fmt: skip
 
 
+_SECRETS_NAMED = 5  # secrets of a text that are named where it is refused
+
+
 def reading(words: Words, env: Mapping[str, str]) -> Memory:
     """Memory for a command that only reads; documents that a crash left behind catch up first, where that is possible."""
     from ..errors import HoldfastError
@@ -82,6 +85,7 @@ def checkpointed(told: Mapping[str, Any], words: Words, env: Mapping[str, str], 
             )
         saved = memory.checkpoint(session, given, topic=topic, history=history, **about, **more)
     finally:
+        cli.warn_of_settings(memory.config)
         memory.close()
     return _with_its_files(saved)
 
@@ -421,6 +425,7 @@ def run_write(words: Words, env: Mapping[str, str]) -> int:
     if len(words.texts) != 1:
         raise UserError("Say which file: `… | holdfast write notes/plan.md`. Nothing was written.")
     data = sys.stdin.buffer.read()
+    _refuse_secrets(data)
     memory = cli.opened(words, env, write=True)
     try:
         memory.write_file(words.texts[0], data)
@@ -428,6 +433,25 @@ def run_write(words: Words, env: Mapping[str, str]) -> int:
         memory.close()
     print(f"wrote  {words.texts[0]}  {len(data)} bytes")
     return 0
+
+
+def _refuse_secrets(data: bytes) -> None:
+    """Raise where a file has a secret in it, between marks for what is private too: every byte of it would be written."""
+    from ..errors import SecretRefused
+    from ..guard.private_keys import KIND, has_header
+    from ..guard.redaction import secrets_in
+
+    text = data.decode("utf-8", "surrogateescape")
+    lines = {text.count("\n", 0, start) + 1: kind for start, _, kind, _ in secrets_in(text)[:_SECRETS_NAMED]}
+    found = [f"line {line}: {kind}" for line, kind in sorted(lines.items())]
+    if not found and "BEGIN" in text and has_header(text):
+        found = [KIND]
+    if found:
+        raise SecretRefused(
+            f"Not written: the text has what looks like a secret in it ({', '.join(found)}).\n"
+            "Nothing was changed; what stands in the file is as it was. Say where the secret is kept instead of what it is, "
+            "and run the command again. `holdfast redact` puts a placeholder in its place."
+        )
 
 
 def run_extract(words: Words, env: Mapping[str, str]) -> int:

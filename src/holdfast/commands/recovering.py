@@ -14,7 +14,7 @@ from ..briefing.recovery import has_record, known, latest_elsewhere, newest_bloc
 from ..briefing.threads import find_displaced, find_threads
 from ..capture.adopting import adopt, waiting
 from ..capture.whereabouts import Belonging, name_of, newest_of, of_session
-from ..config import own_session
+from ..config import LEAST, own_session
 from ..errors import BehindJournal, HoldfastError, NotFound, UserError
 from ..model import fold, is_gateway_session, is_room, session_key
 from ..transcripts import HOSTS
@@ -42,14 +42,14 @@ def recovered(words: Words, env: Mapping[str, str], reading: Callable[[], Memory
     host = words.one("host")
     if host and host not in HOSTS:
         raise UserError(f"There is no host {host}; known are {', '.join(HOSTS)}. Nothing was changed.")
-    limit, back = env.get("HOLDFAST_BRIEF_MAX_CHARS", ""), words.number("back", 0)
+    back = words.number("back", 0)
     session = cli.session_of(words, env)
     named = words.has("session") or bool(own_session(env)[0])
     memory = reading()
     try:
         if words.texts:
             session, named = _pick_by_number(memory, words, env), True
-        budget = words.number("max-chars", int(limit) if limit.isdecimal() else memory.config.briefMaxChars, 500)
+        budget = words.number("max-chars", memory.config.briefMaxChars, LEAST["briefMaxChars"])
         # Back: from what would be told without it, and so in the same session. What nobody has saved yet is no step.
         found = _transcript(memory, session if named else "", host, env)
         unsaved, said = (None, "") if back else _brought_in(memory, found, lambda: cli.opened(words, env, write=True))

@@ -50,8 +50,10 @@ def found(words: Words, env: Mapping[str, str]) -> Result:
     _checked(kind, since)
     workspace, session = cli.workspace_of(words, env), cli.session_of(words, env)
     limit, room = words.number("limit", 10, 1), is_room(session)
+    config = read_config(workspace, env)
+    cli.warn_of_settings(config)
     result = search(
-        workspace, question, read_config(workspace, env), time.time(),
+        workspace, question, config, time.time(),
         limit=limit * _IN_ROOM if room else limit, kind=kind, topic=words.one("topic"), since=_day(since) if since else "",
         transcripts=_sessions(env) if words.has("transcripts") and not room else (),
     )  # fmt: skip

@@ -97,6 +97,7 @@ def wanted(named: str, env: Mapping[str, str], *, v4: bool = False) -> Wanted:
         raise UserError(f"{workspace!r} has control characters in its name. Nothing was changed; rename the folder.")
     files, links = _missing(workspace, v4=v4), _links(workspace)
     config = read_config(workspace, env)
+    config.refuse_wrong()
     missing = _in_no_document(workspace, config) if is_set_up(workspace, env) else 0
     aside = _aside(workspace) if workspace not in trusted_workspaces(env) and came_with_git(workspace) else ""
     ignored_too = bool(aside) or wants_ignoring(workspace)

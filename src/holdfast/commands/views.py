@@ -7,6 +7,7 @@ import time
 
 from ..documents import markdown
 from ..errors import NotFound
+from ..guard.entering import redacted
 from ..model import NO_SESSION, STATE_KINDS, Checkpoint, fold, is_gateway_session, is_room
 
 TYPE_CHECKING = False
@@ -150,7 +151,7 @@ def status(memory: Memory, session: str) -> Shown:
     last = markdown.read_block(markdown.block_in(saved.body)).state if saved else Checkpoint()
     waiting = len(memory.journal.unapplied())
     written = _only_by_hand(memory, session)
-    data = {
+    data: dict[str, Any] = {
         "workspace": memory.workspace,
         "session": session,
         "topic": memory.topics.bindings().get(session, ""),
@@ -184,6 +185,9 @@ def status(memory: Memory, session: str) -> Shown:
         data["paused"] = memory.paused_since
         since = memory.paused_since[:16].replace("T", " ")
         lines.append(f"paused      since {since}: hooks do nothing here; `holdfast resume` ends that")
+    if memory.config.wrong:
+        data["wrong_settings"] = [redacted(sentence)[0] for sentence in memory.config.wrong]
+        lines += [f"settings    {sentence}" for sentence in data["wrong_settings"]]
     if waiting:
         told = f"{waiting} record{' is' if waiting == 1 else 's are'}"
         lines.append(f"behind      {told} in the journal and not yet in the files; any writing command catches up")

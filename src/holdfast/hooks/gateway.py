@@ -281,7 +281,7 @@ class Run(Hook):
             return
         self.answer |= {"context": brief, "mark": _mark(brief)}
         if failures:
-            self.more["told"] = True
+            self._note_told(failures)
         before = self.memory.giving.last(self.session)
         if before.is_open:
             self.more["delivery"] = {"mark": before.mark, "is": OVERTAKEN}

@@ -31,6 +31,7 @@ _ASKED = 4000  # characters of a brief in the midst of a session
 SHORT = 2500  # and of one after a compaction where the settings want it short
 _FOUND = 1200  # and of what was found for a prompt
 _READING = 2.0  # seconds for a transcript of which nothing is saved, where time has run out
+WRONG_SETTINGS = "A setting of Holdfast here cannot be used and does not count. `holdfast status` says which; tell the user."
 _LATE = 120.0  # seconds by which a host may date a boundary after the brief that followed it
 
 
@@ -48,6 +49,7 @@ class Hook:
         self.more: dict[str, Any] = {}  # what the receipt says besides
         self.gleans = False  # whether something that the user said waits to be looked at, beside this hook
         self.text = ""
+        self._wrong_mark = ""  # by which a receipt says that a brief has told of these wrong settings
         self._transcript = call.transcript
 
     def fail(self, what: str, error: BaseException | None = None) -> None:
@@ -183,12 +185,11 @@ class Hook:
             return
         self._given(brief, f"gave a brief of {len(brief)} characters", occasion=occasion, room=budget, again=again)
         if failures and self.text:
-            self.more["told"] = True
+            self._note_told(failures)
 
     def brief_size(self) -> int:
-        """Return how many characters a brief may have: by the environment, else by the settings."""
-        limit = self.env.get("HOLDFAST_BRIEF_MAX_CHARS", "")
-        return int(limit) if limit.isdecimal() and limit.isascii() else self.memory.config.briefMaxChars
+        """Return how many characters a brief may have."""
+        return self.memory.config.briefMaxChars
 
     def _give_after_compaction(self) -> None:
         """What the settings say of a compaction: the brief, a shorter one, or nothing."""
@@ -238,7 +239,7 @@ class Hook:
         said = f"gave a note of {len(note)} characters"
         self._given(note, said, occasion=occasion, room=NOTE, note=True, again=again)
         if failures and self.text:
-            self.more["told"] = True
+            self._note_told(failures)
 
     def _give_nothing(self, occasion: str) -> None:
         """Give nothing, as the settings want it; and remember that, so that it is not taken for a brief that was lost."""
@@ -289,7 +290,28 @@ class Hook:
         from ..util import format_time
 
         now = format_time(self.memory.clock())
-        return in_a_line([*((now, self.call.event, why) for why in self.failed), *found])
+        failed = in_a_line([*((now, self.call.event, why) for why in self.failed), *found])
+        return " ".join(filter(None, (failed, self._wrong_settings())))
+
+    def _wrong_settings(self) -> str:
+        """That a setting cannot be used, in fixed words; empty where no setting is wrong, or a brief has said so already."""
+        wrong = self.memory.config.wrong
+        if not wrong:
+            return ""
+        from ..util import compute_digest
+
+        self._wrong_mark = compute_digest("\n".join(wrong).encode("utf-8", "replace"))[:16]
+        try:
+            is_told = any(f'"wrong_settings": "{self._wrong_mark}"' in line for line in self.memory.receipts())
+        except OSError:
+            is_told = False
+        return "" if is_told else WRONG_SETTINGS
+
+    def _note_told(self, failures: str) -> None:
+        """Let the receipt say that a brief has told of failures, and of wrong settings."""
+        self.more["told"] = True
+        if WRONG_SETTINGS in failures:
+            self.more["wrong_settings"] = self._wrong_mark
 
     def _steer(self) -> None:
         """Tell the summariser which exact names to keep; what is said there is ours, and no memory."""

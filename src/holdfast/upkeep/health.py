@@ -112,6 +112,7 @@ def findings(there: There, facts: Facts, config: Config) -> list[Finding]:
         made("session state is of this week", _idle_state(there, facts), "holdfast task none, or a checkpoint"),
         made("days within their time", _late_days(view, config), UPKEEP),
         made("days are in one folder", _strayed_days(view), f"{UPKEEP}: it brings them into the folder of the days"),
+        made("every setting can be used", config.wrong, "mend the setting; until then it does not count, and upkeep waits"),
         made("index is whole", ["index.sqlite"] if facts.index_broken else [], "the next search builds it anew"),
         made("room on the disk", [f"{facts.free >> 20} MB free"] if facts.free < ROOM else [], "free some space"),
     ]  # fmt: skip

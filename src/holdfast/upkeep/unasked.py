@@ -1,6 +1,7 @@
 """Upkeep that nobody asked for: begun by a hook when the limits of seed C are passed, in a process of its own.
 
-Never inside a prompt, never twice within a day, and not where the settings say `autoUpkeep = "never"`. Where they say
+Never inside a prompt, never twice within a day, and not where the settings say `autoUpkeep = "never"`, nor where one of them
+cannot be used: upkeep moves things by its settings, and the default may not be what its owner meant. Where they say
 `"on-heartbeat"`, a heartbeat of the host's begins it too, whatever the limits. What it did is a receipt.
 """
 
@@ -21,7 +22,7 @@ _MARK = "upkept"  # `.holdfast/upkept`: its moment is that of the last run that 
 def due(memory: Memory, *, heartbeat: bool = False) -> str:
     """Why upkeep is due, in words; empty where it is not."""
     last = memory.home.stat(_MARK)
-    if memory.config.autoUpkeep == "never" or (last and memory.clock() - last.st_mtime < PAUSE):
+    if memory.config.wrong or memory.config.autoUpkeep == "never" or (last and memory.clock() - last.st_mtime < PAUSE):
         return ""
     if heartbeat:
         return "a heartbeat" if memory.config.autoUpkeep == "on-heartbeat" else ""
