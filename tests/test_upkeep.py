@@ -204,6 +204,16 @@ def test_one_day_in_two_folders_is_one_day_in_the_archive(holdfast: Holdfast, wo
     assert {name: read(workspace, name) for name in texts} == texts
 
 
+def test_blocks_of_one_day_in_two_folders_are_whole_in_the_archive(holdfast: Holdfast, workspace: Path) -> None:
+    """A flush has written one beside the tree: no line of the one comes into the other, and none is dropped as said already."""
+    one = block(ago(40), "s1", task="the gauge", decisions=("oak",))
+    two = block(ago(40), "s2", task="the lamp", decisions=("oak",))
+    write(workspace, {f"memory/episodic/{ago(40)}.md": one, f"memory/{ago(40)}.md": two})
+    assert holdfast("upkeep").code == 0
+    found = [text for _, text in markdown.blocks(read(workspace, archived(ago(40))))]
+    assert sorted(found) == sorted(text for day in (one, two) for _, text in markdown.blocks(day))
+
+
 @pytest.mark.parametrize("day", [40, 200])
 def test_an_archived_day_is_still_shown_and_searched(day: int, holdfast: Holdfast, workspace: Path) -> None:
     """`show DAY` and `search` know the archive, packed or not."""
