@@ -248,9 +248,10 @@ GONE_ON: dict[str, tuple[list[dict[str, object]], list[str], list[str]]] = {  # 
         [later("user", "per line. now write the export for the accountants"), later("assistant", "Semicolon or comma?")],
         [
             "Working on: per line. now write the export", "word for word:\n- Semicolon or comma?", "- use Decimal",
+            "Task as set: the agent's own words",
             "Next up (as set before the last request):", "Status (as set before the last request): half done",
         ],
-        ["the agent's own words", "Round per line?", "User: hm", "calm"],
+        ["Working on (as set", "Round per line?", "User: hm", "calm"],
     ),
     "a yes": ([later("user", "yes")], ["Working on (as set): the agent's own words"], ["Round per line?"]),
 }  # fmt: skip

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+import time
 from pathlib import Path
 
 import pytest
 
 from conftest import Holdfast
-from sessions import Machine, Turn
+from sessions import Machine, Turn, claude_code, codex
 from test_handoff import Project
 
 WORK = (
@@ -72,3 +74,50 @@ def test_a_room_is_not_told_what_its_owner_has_set_at_a_terminal(project: Projec
     """Others read there; a private session of the owner is told."""
     project.run("task", "water the plants", "--session", session)
     assert ("ship by Friday" in project.run("recover", "--session", session).out) == is_told
+
+
+DAY = Turn("Which day is it?", answer="It is Wednesday.")
+REGARDS = Turn("Rui sends his regards.", answer="How kind.")
+BUOY = Turn("now paint the buoy red", "/w/buoy.py", "", "It is red.")
+TALK = (Turn("I go to Lisbon in May, for a week", answer="Lovely."), Turn("with my brother Rui", answer="Noted."))
+SINCE = {  # what came before, what the user says once a task is set, and what the brief tells then
+    "a question in a talk": (TALK, (DAY,), "Working on (as set before the last request): book the flight", ""),
+    "small talk in a talk": (TALK, (REGARDS,), "Working on (as set before the last request): book the flight", ""),
+    "a long talk": (TALK, (DAY, REGARDS, *TALK, *TALK), "Working on (as set before the last request): book the flight", ""),
+    "a question in work": (WORK, (DAY,), "Working on (as set before the last request): book the flight", ""),
+    "small talk in work": (WORK, (REGARDS,), "Working on (as set before the last request): book the flight", ""),
+    "other work": (WORK, (BUOY,), "Working on: now paint the buoy red", "Task as set: book the flight"),
+    "other work, and a question": (WORK, (BUOY, DAY), "Working on: Which day is it?", "Task as set: book the flight"),
+}
+
+
+def went_on(project: Project, host: str, session: str, *turns: Turn) -> None:
+    """What is said in a session from now on, as its host writes it down."""
+    begin = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() + 5))
+    entries = {"claude-code": claude_code, "codex": codex}[host](session, str(project.workspace), turns, begin)
+    path = project.machine.path(host, session)
+    written = path.read_text().count("\n")
+    for number, entry in enumerate(entries, written):
+        entry.update({"uuid": f"u{number}", "parentUuid": f"u{number - 1}"} if "uuid" in entry else {})
+    with path.open("a") as file:
+        file.writelines(json.dumps(entry) + "\n" for entry in entries if entry["type"] != "session_meta")
+
+
+@pytest.mark.parametrize("how", [("task",), ("checkpoint", "--task")], ids=" ".join)
+@pytest.mark.parametrize("host", ["claude-code", "codex"])
+@pytest.mark.parametrize("since", SINCE)
+def test_a_task_that_is_set_stands_until_it_is_set_anew(project: Project, since: str, host: str, how: tuple[str, ...]) -> None:
+    """A question and small talk ask for no other work. A request that led to work is told above what is set."""
+    before, said, working_on, below = SINCE[since]
+    session = project.had(host, *before)
+    project.fire(host, "Stop", session)
+    project.run(*how, "book the flight", "--session", session)
+    project.fire(host, "Stop", session)
+    went_on(project, host, session, *said)
+    brief = compacted(project, session, host)
+    assert working_on in brief
+    assert below in brief
+    project.run("task", "pack the bags", "--session", session)
+    brief = framed(project.run("recover", "--session", session).out)
+    assert "Working on (as set): pack the bags" in brief
+    assert "Task as set" not in compacted(project, session, host)

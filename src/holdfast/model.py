@@ -73,6 +73,7 @@ PHASES = ("planning", "implementing", "debugging", "testing", "reviewing", "depl
 TYPES = ("PREF", "PROJ", "TECH", "LESSON", "PEOPLE", "TEMP")
 ANSWERED = "(answered: "  # what stands before an answer in a task, below the request that it serves
 BACKGROUND = "Going on meanwhile"  # what goes on beside the talk, as context, where somebody else has said how things stand
+TASK_SET = "Task as set"  # what somebody has set as the task, as context, while a later request is being worked on
 FORKED = "before the fork"  # of what was asked of the agent from which this one was forked, and of what that one did
 EARLIER = "(before the last request)"  # behind a field in the list of those that others have set: when that was
 
@@ -307,6 +308,8 @@ class Checkpoint(Value):
                 new[name] = _bounded(new[name])
             if name in KEPT:
                 new[name] = tuple(new[name])[-KEPT[name] :]
+        if "task" in change and TASK_SET not in dict(change.get("context", ())):  # it was set to something else before
+            new["context"] = tuple(pair for pair in new["context"] if pair[0] != TASK_SET)
         return Checkpoint(**new)
 
     def union(self, other: Checkpoint) -> Checkpoint:

@@ -18,7 +18,7 @@ from ..capture.condense import Message, condense_all, favour_questions
 from ..capture.pasted import both_ends, gist, typed
 from ..guard.echo import GO_ON, QUESTION
 from ..guard.framing import explain_changes, framed
-from ..model import ANSWERED, BACKGROUND, EARLIER, FORKED, Checkpoint, Value, beginning, fold
+from ..model import ANSWERED, BACKGROUND, EARLIER, FORKED, TASK_SET, Checkpoint, Value, beginning, fold
 from .places import Files, is_listed
 
 TYPE_CHECKING = False
@@ -341,6 +341,7 @@ def _sections(known: Known, names: int) -> list[Section]:
     return [
         Section(by("task", _WORKING_ON), [gist(state.task, _TASK)] if state.task.strip() else [], 9, prompt=state.task),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
+        Section(TASK_SET, _words(dict(state.context).get(TASK_SET, ""), 300), 9),
         Section(_left_by(known), _words(known.of, 200), 9),
         Section(by("decisions", "Decisions"), _items(decided_set, 240), 4),
         Section(by("pending", "Still to be done"), _items(to_do_set, 240), 16),
@@ -369,7 +370,7 @@ def _sections(known: Known, names: int) -> list[Section]:
         Section("Names elsewhere", files.elsewhere, _WHOLE),
         Section("Other files", files.others[:2], 2.7),
         Section(by("names", "Values"), _items([f"{k}: {v}" for k, v in state.names if not is_listed(k)], 200), 1),
-        Section(by("context", "Context"), _items([f"{key}: {told}" for key, told in state.context if key != BACKGROUND], 300), 1),
+        Section(by("context", "Context"), _items(_list_context(state), 300), 1),
         Section("Further files", files.others[2:], 0.3),
         Section("Said on the way", _items(before, 300), _LEFT_OVER),
         Section(by("tone", "Tone"), _words(_tone(state), 200), 0.3),
@@ -409,6 +410,7 @@ def _talk_sections(known: Known) -> list[Section]:
     return [
         Section(by("task", _WORKING_ON), [above[0]] if state.task.strip() else [], 9, prompt=state.task),
         Section(by("unanswered", _ASKED_LAST if known.prompted else _UNANSWERED), _items(state.unanswered, 2000), 9),
+        Section(TASK_SET, _words(dict(state.context).get(TASK_SET, ""), 300), 9),
         Section(_left_by(known), _words(known.of, 200), 9),
         Section(by("decisions", "Decisions"), _items(decided_set, 300), 4),
         Section(by("pending", "Still to be done"), _items(to_do_set, 240), 9),
@@ -426,7 +428,7 @@ def _talk_sections(known: Known) -> list[Section]:
         Section(by("questions", "Open questions"), _items(_besides(state.questions, state.unanswered), 300), 1),
         Condensed(by("exchanges", "Last exchanges, oldest first"), _talk_lines(state), 9, above=above),
         Condensed(by("timeline", "Told by the user earlier"), _told_before(state), 4, above=above),
-        Section(by("context", "Context"), _items([f"{key}: {told}" for key, told in state.context if key != BACKGROUND], 300), 1),
+        Section(by("context", "Context"), _items(_list_context(state), 300), 1),
         Section(by("names", "Values"), _items([f"{k}: {v}" for k, v in state.names if not is_listed(k)], 200), 1),
         Section("Files seen", _words(", ".join(path for path, _ in state.files), 300), 0.5),
         Section(by("tone", "Tone"), _words(_tone(state), 200), 0.3),
@@ -513,6 +515,11 @@ def _left_by(known: Known) -> str:
     if known.cut_off:
         return _LEFT_CUT_OFF
     return _LEFT_AT_WORK if known.at_work else _LEFT
+
+
+def _list_context(state: Checkpoint) -> list[str]:
+    """Return the context that has no section of its own."""
+    return [f"{key}: {told}" for key, told in state.context if key not in (BACKGROUND, TASK_SET)]
 
 
 def _how_set(known: Known, field: str) -> str:

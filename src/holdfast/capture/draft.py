@@ -69,6 +69,16 @@ class Capture(Learnt):
         """Return whether people talk here and nothing is being built: no file was changed and no command run, not lately."""
         return not (self.built or self.commands) or self.talked >= _TALKED
 
+    def redirected_when(self) -> str:
+        """When the user has given the work another direction: by a request that led to work, or that may, in the midst of work.
+
+        In a talk nothing does: a question, a remark and a story ask for an answer, and the task is still what it was set to.
+        """
+        last = self._asked_last()
+        waits = self.unheard or bool(self.question)  # it was not begun yet, or the agent has asked something about it
+        may_lead = waits and not self.is_talk and not _is_one_line_question(last)
+        return self.asked_when(anew=True) if may_lead else self.worked_when()
+
     def _progress(self) -> str:
         """How far the to-do list is. One that was finished a while ago says nothing of what is being worked on."""
         if tasks := self.open_tasks():

@@ -13,7 +13,7 @@ import os
 
 from ..errors import reason
 from ..guard.entering import clean, redacted
-from ..model import BACKGROUND, EARLIER, NO_SESSION, REPLACED, STATE_KINDS, TEXTS, Checkpoint, slug
+from ..model import BACKGROUND, EARLIER, NO_SESSION, REPLACED, STATE_KINDS, TASK_SET, TEXTS, Checkpoint, slug
 from ..util import compute_digest
 from .claims import RECORDS, Claims, claimed, topic_of
 
@@ -394,19 +394,23 @@ class Following:
 
         A field is the transcript's where it is empty, or still what the transcript said last time. In a list that others have
         added to, theirs comes first. What is of a moment is theirs until the user asks for something else: who said an hour ago
-        what it was working on, and which question waited, has said nothing of now. What was told and is gone, somebody has taken
-        out: it stays away.
+        which question waited has said nothing of now. A task that was set stands until another is set; while a later request is
+        being worked on, it is told below that. What was told and is gone, somebody has taken out: it stays away.
         """
         draft = self._told()
         known, self._claimed = claimed(self.memory, self.session, self._claims, known, self.last)
-        known = known.replaced(context=tuple(pair for pair in known.context if pair[0] != BACKGROUND))
+        set_task = dict(known.context).get(TASK_SET, "")  # which made way for a request
+        known = known.replaced(context=tuple(pair for pair in known.context if pair[0] not in (BACKGROUND, TASK_SET)))
         change: dict[str, Any] = {}
         others: list[str] = []
+        below: tuple[tuple[str, str], ...] = ()  # what is told as context
         before_now, self._set = self._set, {}
         stood = self.was_saved and bool(self.kept.get("in_memory")) and not self._told_of and not known.empty
         quiet = draft.exchanges == self.last.exchanges  # nobody has said anything since
         for name in draft._fields:
             theirs, before, told = getattr(known, name), getattr(self.last, name), getattr(draft, name)
+            if name == "task" and set_task and theirs and theirs == before:
+                theirs = change[name] = set_task
             # Of what was cut to a length, another part is left once something in it is forgotten: it is the transcript's still.
             cut = name in (*TEXTS, *REPLACED) and told and "[forgotten:" in str(theirs)
             if stood and not theirs and told == before and (quiet or name not in _OF_A_MOMENT):
@@ -416,9 +420,14 @@ class Following:
             elif name in TEXTS or name in REPLACED:
                 self._set[name] = self._when_set(name, theirs, before_now.get(name))
                 older = self._is_older(name)
-                if older and name in _OF_A_MOMENT and (told or name == "unanswered"):
+                is_set_task = name == "task" and not self._was_read(theirs)
+                makes_way = self._is_redirected() if is_set_task else older and name in _OF_A_MOMENT
+                if makes_way and (told or name == "unanswered"):
                     change[name] = told
-                    del self._set[name]
+                    if is_set_task:
+                        below = ((TASK_SET, theirs),)
+                    else:
+                        del self._set[name]
                 else:
                     others.append(f"{name} {EARLIER}" if older else name)
             else:
@@ -427,7 +436,9 @@ class Following:
                 change[name] = (*own, *(item for item in told if item not in own and item not in gone))
                 others += [name] if own else []
         if draft.status and "status" not in change:  # they have said how things stand, and not what goes on beside that
-            change["context"] = (*change.get("context", known.context), (BACKGROUND, draft.status))
+            below = (*below, (BACKGROUND, draft.status))
+        if below:
+            change["context"] = (*change.get("context", known.context), *below)
         open_still = () if "unanswered" not in change else known.unanswered
         if len(open_still) > 1 and open_still != self.last.unanswered:  # one may be answered, and the others not
             asked = (f"(asked {EARLIER.strip('()')}) {question}" for question in open_still if question not in draft.unanswered)
@@ -461,6 +472,27 @@ class Following:
         from ..transcripts.heads import seconds
 
         return float(self._set[name][1]) < seconds(self.capture.asked_when(anew=name == "task"))
+
+    def _was_read(self, task: str) -> bool:
+        """Whether a task was read in a transcript of this session, and nobody has set it: the newest record that has it tells."""
+        from itertools import islice
+
+        from ..documents.markdown import block_in, read_block
+        from ..storage.store import after
+
+        journal = self.memory.journal
+        for record in filter(None, map(journal.read, islice(journal.newest_first(), RECORDS))):
+            states = record.session == self.session and record.kind in STATE_KINDS
+            if states and after(Checkpoint(), record).task == task:
+                set_then = read_block(block_in(record.body), whole=False).source.partition(": ")[2].split(", ")
+                return record.origin == "transcript" and not {"task", f"task {EARLIER}"} & set(set_then)
+        return False
+
+    def _is_redirected(self) -> bool:
+        """Whether the work has gone on to a request of the user that is newer than the task which was set."""
+        from ..transcripts.heads import seconds
+
+        return float(self._set["task"][1]) < seconds(self.capture.redirected_when())
 
     def keep_if_possible(self, *, owes_block: bool) -> None:
         """Remember it; the checkpoint is saved, and without the position the transcript is read from the start again."""

@@ -96,6 +96,7 @@ class Learnt(Errands):
         self.thanks = ""  # the user's thanks, goodbye or small talk behind the last request
         self.asked_back = False  # whether the user has answered the open question with one of their own
         self.built = False  # whether a file was changed or a command was run
+        self.worked_under = ""  # when the user had spoken last before that; commands of ours are no work
         self.talked = 0  # requests since then
         self.picked = ""  # what the last request picked out of a list, by its label
         self.during = ""  # the request that was being worked on when the last one came
@@ -375,8 +376,13 @@ class Learnt(Errands):
 
     def asked_when(self, *, anew: bool) -> str:
         """When the user spoke last; anew: and asked for something, which “yes” and an answer to a tool's question do not."""
-        times = (time for time, text, _, how in reversed(self.requests) if not anew or (how != ANSWER and not agrees(text, "")))
-        return str(next(times, ""))
+        return next((str(time) for time, text, _, how in reversed(self.requests) if not anew or _asks_anew(text, how)), "")
+
+    def worked_when(self) -> str:
+        """When the user made the last request that led to a changed file or a command; empty where none has."""
+        until = self.worked_under
+        made = (time for time, text, _, how in reversed(self.requests) if time <= until and _asks_anew(text, how))
+        return str(next(made, "")) if until else ""
 
     def _asked_last(self) -> str:
         """The last request that asks for something: no answer to a question put by a tool, and no “please continue”."""
@@ -435,6 +441,8 @@ class Learnt(Errands):
         self.unheard = self.unheard and event.tool == "!"
         if event.edits or event.moves or event.command:
             self.built, self.talked = True, 0
+            if self.requests and event.tool != "!" and not event.ours and not runs_holdfast(event.command):
+                self.worked_under = self.requests[-1][0]
         self.worked = self.worked or bool(event.edits or event.moves or event.command) or self.called > _A_FEW
         self.busy = self.busy or event.tool != "!"  # what the user runs is no work of the agent's
         self._note("edit" if event.edits or event.moves else "command" if event.command else "read")
@@ -589,6 +597,11 @@ class Learnt(Errands):
         if not path and names:
             for there, lines in by_place(text).items():
                 self.places.update(dict.fromkeys(names_in(lines), there))
+
+
+def _asks_anew(text: str, how: object) -> bool:
+    """Return whether a request asks for something: no answer to a question put by a tool, and no “yes”."""
+    return how != ANSWER and not agrees(text, "")
 
 
 def _add_question(known: str, asked: str) -> str:
