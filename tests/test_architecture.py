@@ -42,7 +42,7 @@ PURE = {
     "terminal",
     "documents",
     *(f"guard.{name}" for name in ("assigned", "disguise", "echo", "entering", "framing", "judging", "redaction", "rules")),
-    "guard.telltales",
+    *("guard.telltales", "guard.unremembered"),
     *(f"capture.{name}" for name in ("classifying", "cues", "dates", "draft", "extracting", "hearing", "lasting", "signs")),
     "capture.pasted",
     *(f"briefing.{name}" for name in ("brief", "delivery", "losses", "summarising")),

@@ -257,6 +257,21 @@ def test_a_user_who_asks_for_the_past_gets_it(host: Host) -> None:
     assert "The user asks for what was before." in host.turn("you forgot what I told you about the invoices")["context"]
 
 
+@pytest.mark.parametrize("session", [MAIN, "agent:main:discord:group:4", "agent:main:telegram:direct:42"])
+@pytest.mark.parametrize("said", [("Do not remember this: Kim is ill.",), ("Kim is ill, poor thing.", "Off the record.")])
+def test_what_is_not_to_be_remembered_is_in_no_file_and_no_brief(host: Host, said: tuple[str, ...], session: str) -> None:
+    """In private and in a room; what was said around it is there."""
+    host.turn(RATE, session)
+    for text in said:
+        host.says(text, "I am sorry that Kim is ill.", session=session)
+    host.turn("and round the sums to cents", session)
+    host.tells("before_reset", session)
+    brief = host.tells("before_prompt_build", session, prompt="where were we?")["context"]
+    assert ("reduced rate" in brief, "round the sums" in brief, "Kim" in brief) == (True, True, False)
+    files = [path for path in host.workspace.rglob("*") if path.is_file()]
+    assert [path for path in files if b"Kim" in path.read_bytes()] == []
+
+
 # ---- what is saved -----------------------------------------------------------------------------------------------------
 
 

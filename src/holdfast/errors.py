@@ -34,6 +34,10 @@ class SecretRefused(UserError):
     """A text with a secret in it was to be written by a one-line command."""
 
 
+class NotToBeRemembered(UserError):
+    """A one-line command was to write a text that says itself that it is not to be remembered."""
+
+
 class BadSetting(UserError):
     """A setting has a value that cannot be used."""
 

@@ -88,6 +88,7 @@ class Memory(Writer):
     ) -> Saved:
         """The whole working state, from what is given and what is known; complete in itself."""
         known = self.store.state(session)
+        given, forbidden = guard.remembered(given)
         missing, vague = guard.shortfall({**_filled(known), **given})
         every = self.without_forgotten({**_with_odd_phase(given), " topic": topic, " history": history})
         change, redacted = guard.clean(every, self.key)
@@ -109,7 +110,7 @@ class Memory(Writer):
 
         saved = self._save("checkpoint", session, compose, **about)
         return saved.replaced(
-            missing=missing, vague=vague, redacted=(*saved.redacted, *redacted), said=_crowding(known, change)
+            missing=missing, vague=vague, redacted=(*saved.redacted, *redacted, *forbidden), said=_crowding(known, change)
         )
 
     def capture(

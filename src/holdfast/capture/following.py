@@ -73,6 +73,9 @@ class Following:
         self._ahead = str(kept.get("ahead", ""))  # the same of words that a hook told before the host had written them
         self._in_memory = False  # whether a checkpoint was worth it before
         self._told_of = self._is_new = False  # whether memory has something of it, and whether what is read goes beyond that
+        # What the user has said last is not to be remembered: all of it; or the digests of the words of some sentences.
+        self._is_off_record = kept.get("off_record") is True
+        self._off_record_words = _lists_in(kept.get("off_record_words"))
         self.reasons: list[str] = []
         self.unreadable = 0  # things in it that are there and that we cannot read
         self._harmless: set[str] = set()  # texts in which no secret was found
@@ -162,7 +165,7 @@ class Following:
         self._in_memory = bool(self.kept.get("in_memory")) or not self.capture.trivial
         self.seen = self._seen()  # before the reading: what is written while we read is new the next time
         with Transcript(self.path, host=self.host, session=self.inside, messages=self.messages) as transcript:
-            events = self._clean_words(self._once(self._in_time(transcript.events(start))))
+            events = self._rememberable(self._clean_words(self._once(self._in_time(transcript.events(start)))))
             later: list[Event] = []
             record = self.told_before() if start is None else None
             self._told_of, self._is_new = bool(record), start is not None
@@ -179,7 +182,7 @@ class Following:
             self.position, self.reasons, self.unreadable = transcript.position, list(transcript.reasons), transcript.unreadable
         if self.capture.count and self.hears(said):
             self._last_words, self._ahead = said, self._digest(said)
-            self.capture.feed(self._clean_words([_event("agent", said.strip())]))
+            self.capture.feed(self._rememberable(self._clean_words([_event("agent", said.strip())])))
         self.draft, self._settled = self.capture.draft(), None
         return self.capture.count > before or self._undated or not self.kept.get("saved", True)
 
@@ -240,12 +243,62 @@ class Following:
             self._claims.look(event)
             yield event
 
+    def _rememberable(self, events: Iterable[Event]) -> Iterator[Event]:
+        """The events without what the user asks not to remember, and without what the agent says to that."""
+        from ..guard.entering import may_ask_not_to_remember
+
+        for event in events:
+            if event.kind == "agent" and not event.by and (self._is_off_record or self._off_record_words):
+                event.text = "" if self._is_off_record else self._without_echo(event.text)
+                if not event.text.strip():
+                    continue
+            elif event.kind in ("user", "unsaid") and not event.by:
+                was_off_record = self._is_off_record
+                if event.kind == "user":
+                    self._is_off_record, self._off_record_words = False, []
+                if may_ask_not_to_remember(event.text):
+                    yield from self._leave_out(event, was_off_record=was_off_record)
+                    continue
+            yield event
+
+    def _leave_out(self, event: Event, *, was_off_record: bool) -> Iterator[Event]:
+        """A user's message without what it asks not to remember. Before it, where it is about the message before, a word to
+        drop that one too; not where that one was dropped already.
+        """
+        from ..guard.unremembered import leave_out, words_of
+        from .learning import LEFT_OUT
+
+        left = leave_out(event.text)
+        if left.asked and event.kind == "user":
+            if left.before and not was_off_record:
+                yield _event(LEFT_OUT, "", event.time)
+            self._is_off_record = not left.text
+            words = filter(None, map(words_of, left.dropped if left.text else ()))
+            self._off_record_words = [sorted(map(self._digest, each)) for each in words]
+        event.text = left.text
+        yield event
+
+    def _without_echo(self, text: str) -> str:
+        """What the agent says, without the sentences that repeat what is not to be remembered."""
+        from ..guard.unremembered import sentences_of, words_of
+
+        def repeats(sentence: str) -> bool:
+            said = set(map(self._digest, words_of(sentence)))
+            shared = [(len(said.intersection(words)), len(words)) for words in self._off_record_words]
+            return any(2 * both >= all_of_it and both >= min(2, all_of_it) for both, all_of_it in shared)
+
+        return "".join(sentence for sentence in sentences_of(text) if not repeats(sentence))
+
     def _dated(self, events: Iterator[Event]) -> Iterator[Event]:
+        from .learning import LEFT_OUT
         from .signs import HEARD, may_last
 
         for event in events:
             self.began, self.ended = self.began or event.time, event.time or self.ended
             self._claims.look(event)
+            if event.kind == LEFT_OUT:
+                when, text = self.capture.said_last()
+                self.heard = [one for one in self.heard if one[1] <= (when or one[1]) and one[0].strip() != text]
             if event.kind == "user" and may_last(event.text):
                 self.heard = [*self.heard, (self._news(event.text, event.time, "typed"), event.time)][-HEARD:]
             yield event
@@ -511,6 +564,7 @@ class Following:
         claims = clean({"claims": self._claims.as_data(taken_up=saved)}, self.memory.key)[0]["claims"]
         learnt |= {"set": self._set, "claims": claims, "in_memory": self._in_memory or (saved and not self.trivial)}
         learnt |= {"last_said": self._said_last(), "ahead": self._ahead, "heard": self.heard, "capture": self.capture.as_data()}
+        learnt |= {"off_record": self._is_off_record, "off_record_words": self._off_record_words}
         learnt["last"] = self.draft  # what the working state is compared with the next time: as it was, and not made anew
         self._place(learnt)
 
@@ -532,10 +586,16 @@ def waiting(memory: Memory) -> list[str]:
         return []
 
 
-def _event(kind: str, text: str) -> Event:
+def _lists_in(kept: Any) -> list[list[str]]:
+    """Lists of words, as a cursor has them; none where it is damaged."""
+    lists = kept if isinstance(kept, list) else []
+    return [[str(word) for word in each] for each in lists if isinstance(each, list) and each]
+
+
+def _event(kind: str, text: str, time: str = "") -> Event:
     from ..transcripts import Event
 
-    return Event(kind, text)
+    return Event(kind, text, time=time)
 
 
 _STILL_TRUE = frozenset(("heard", "owes_block", "set"))  # in a cursor that cannot be gone on with

@@ -72,6 +72,7 @@ _REPORTS = 2  # of other agents
 _A_FEW = 5  # calls: who has looked at more things than that, to review or to find out, has more to lose than an answer
 _PASTED = 1500  # characters beyond which most of it was not typed
 _LONGEST = 20_000  # characters of what the agent says or writes
+LEFT_OUT = "left out"  # the kind of an event: what the user said last is not to be remembered
 PARENT = "the agent that it was forked from"
 _TOO_MANY = 10_000  # files, commands or open calls; then those used longest ago are forgotten
 
@@ -154,6 +155,8 @@ class Learnt(Errands):
                 self.boundaries = [*self.boundaries, event.time][-KEEP_LIST:]
             elif event.kind == "unsaid":
                 self._unsaid(event.text)
+            elif event.kind == LEFT_OUT:
+                self._leave_out_last()
             elif event.kind == "interruption":
                 self.stopped, self.busy, self.unheard = True, False, False
             elif event.kind == "rewound" and event.instead:
@@ -373,6 +376,34 @@ class Learnt(Errands):
             stood = {name: value for name, value in self.stood.items() if type(value) is type(self.__dict__.get(name))}
             self.__dict__.update(stood)
         self.requests = [request for request in self.requests if request[1] != _kept(text)]
+
+    def said_last(self) -> tuple[str, str]:
+        """(when the user spoke last, and what they said), as far as it is kept."""
+        if self.thanks:
+            return "", self.thanks
+        return (str(self.requests[-1][0]), str(self.requests[-1][1])) if self.requests else ("", "")
+
+    def _leave_out_last(self) -> None:
+        """Drop what the user said last, what the agent has said to it, and what was learnt of both. What was done is done."""
+        time, text = self.said_last()
+        if self.thanks:
+            self.thanks = self.spoken = ""
+        elif self.requests:
+            spoken = [at for at, mark in enumerate(self.after) if mark == text[:200]]
+            for told in (self.answers, self.after, self.said):
+                told[:] = [one for at, one in enumerate(told) if at not in spoken]
+            del self.requests[-1]
+            self.decisions = [what for what in self.decisions if not time or self.decided.get(what, "") < time]
+            self.spoken = self.question = self.asking = self.put = ""
+            self.__dict__.update(self.stood if self.stood.keys() <= set(_STOOD) else {})
+            self.stood, self.unheard, self.reports = {}, False, []
+            self._unread = deque((one for one in self._unread if one[0] < self.asked_at or one[1] not in _SAID), _LOOK_BACK)
+        names, files = mentioned(text)
+        for name in (*names, *files):
+            for known in (self.names, self.mentions):
+                known.pop(name, None)
+            for place in (self.places, self.paths):
+                place.pop(name, None)
 
     def asked_when(self, *, anew: bool) -> str:
         """When the user spoke last; anew: and asked for something, which “yes” and an answer to a tool's question do not."""

@@ -5,5 +5,5 @@ redaction.py  secrets found, and placeholders put in            rules.py      wh
 tokens.py     what tokens look like, issuer by issuer           private_keys.py  with and without their armour
 assigned.py   a word for a secret, and the value given to it    judging.py    does a value look like one?
 disguise.py   what a text says once disguises are undone        telltales.py  where it is worth looking: two engines
-echo.py       what we gave is known again by its words
+echo.py       what we gave is known again by its words          unremembered.py  what somebody asks not to be remembered
 """

@@ -1,8 +1,8 @@
 """What may enter memory.
 
 What is private is dropped, control characters are removed, and secrets are refused (one-line commands) or replaced by a
-placeholder (checkpoints, hooks). A checkpoint is measured against zero tolerance: what falls short is named, and saved all
-the same.
+placeholder (checkpoints, hooks). So is what somebody asks not to be remembered: refused, or left out (unremembered.py). A
+checkpoint is measured against zero tolerance: what falls short is named, and saved all the same.
 How it goes out again is framing.py's.
 
 This is the door; what secrets look like is in rules.py, and how they are found in redaction.py. Neither is loaded for a text
@@ -11,7 +11,7 @@ that has nothing of a secret about it, so that a command with nothing to check p
 
 from __future__ import annotations
 
-from ..errors import SecretRefused
+from ..errors import NotToBeRemembered, SecretRefused
 from ..model import CODE_LINES, MANDATORY, PHASES, one_line, tidy
 
 TYPE_CHECKING = False
@@ -36,6 +36,14 @@ _SIGNS = (
     "put-parameter", "sonar.login", "sessid=", "sessionid=", "connect.sid", "gcloud", "kubeadm", "wrangler", "_pat",
     "rabbitmqctl", "getconnection", "dbi->", "directoryentry", "parool", "nenosiri", "pasahitza", "sqlcmd", "ipmitool",
     "mosquitto_", "bcp ", "plink", "pscp", "psftp", "vmrun", "psexec", "cmdkey", "wmic", "snmp", "wifi:",
+)  # fmt: skip
+
+# One of these is in every text that asks not to be remembered (unremembered.py).
+_NOT_TO_REMEMBER = (
+    "remember", "the record", "the-record", "your memory", "your notes", "merk", "retiens", "retenez",
+    "mémorise", "recuerde", "memori", "lembre", "ricorda", "onthoud", "zapamiętuj", "запоминай", "запам",
+    "hatırlama", "aklında", "تتذكر", "याद", "yaad", "nhớ", "ingat", "要记", "别记", "用记", "必记", "勿记", "再记",
+    "要記", "別記", "用記", "必記", "勿記", "再記", "覚え", "記憶", "オフレコ", "기억하지",
 )  # fmt: skip
 
 
@@ -66,6 +74,22 @@ def redacted(text: str, key: Callable[[], bytes] | None = None) -> tuple[str, tu
     return shown, (*private, *(kind for _, _, kind, _ in found))
 
 
+def may_ask_not_to_remember(text: str) -> bool:
+    """Whether a text is worth a look at whether it asks not to be remembered; nearly none is, and that costs little."""
+    lower = text.lower()
+    return any(hint in lower for hint in _NOT_TO_REMEMBER)
+
+
+def remembered(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """The fields of a checkpoint without what they say is not to be remembered, and a kind where there was any."""
+    if not may_ask_not_to_remember("\n".join(_texts_in(dict(given)))):
+        return given, ()
+    from .unremembered import leave_out_of_fields
+
+    left, found = leave_out_of_fields(given)
+    return left, ("not to be remembered",) if found else ()
+
+
 def redacted_beside(name: str, text: str, key: Callable[[], bytes] | None = None) -> tuple[str, tuple[str, ...]]:
     """A value as `redacted` gives it, read with its name: `password` and `hunter2` show what they are only when they stand
     together.
@@ -75,7 +99,8 @@ def redacted_beside(name: str, text: str, key: Callable[[], bytes] | None = None
 
 
 def safe(text: str) -> str:
-    """A text for a one-line command, without what is private: refused if there is a secret in it.
+    """A text for a one-line command, without what is private: refused if there is a secret in it, or if it says that it is not
+    to be remembered.
 
     The first line of a private key is refused too. Where it stands alone it is no secret, but the key is what was meant.
     """
@@ -90,6 +115,14 @@ def safe(text: str) -> str:
             f"Not saved: the text has what looks like a secret in it ({', '.join(sorted(kinds))}).\n"
             "Nothing was written. Say where the secret is kept instead of what it is, and run the command again."
         )
+    if may_ask_not_to_remember(shown):
+        from .unremembered import asks_not_to_remember
+
+        if asks_not_to_remember(shown):
+            raise NotToBeRemembered(
+                "Not saved: the text says that it is not to be remembered. Nothing was written.\n"
+                "To keep it all the same, run the command again without those words."
+            )
     return printable(shown)
 
 
