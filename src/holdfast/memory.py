@@ -258,7 +258,8 @@ class Memory(Writer):
         try:
             kept = self.store.keep_edited(session, make_id(self.clock(), ""))
         except OSError as error:
-            raise not_saved(error, self.home.at("trash"), "The working state that no record has, and the restore with it,") from error
+            what = "The working state that no record has, and the restore with it,"
+            raise not_saved(error, self.home.at("trash"), what) from error
         how = f"`holdfast upkeep trash --restore {kept}` brings it back"
         return f"; what it replaced was written by hand and in no record, so it is in the trash: {how}"
 
