@@ -764,6 +764,33 @@ def test_write_refuses_a_secret_and_leaves_the_file(holdfast: Holdfast, workspac
     assert not trash.exists() or not list(trash.iterdir())
 
 
+BY_HAND = "the deploy token is ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+SAID = [
+    ["recover"], ["recover", "--max-chars", "900"], ["search", "deploy"], ["search", "deploy", "--json"], ["show", "today"],
+    ["show", "today", "--json"], ["show", "state"], ["show", "state", "--json"], ["show", "lamp"], ["topic", "read", "lamp"],
+    ["topic", "list"], ["status"], ["status", "--json"], ["sessions"], ["sessions", "--json"],
+]  # fmt: skip
+
+
+def test_a_secret_that_a_person_wrote_by_hand_does_not_go_out(holdfast: Holdfast, workspace: Path) -> None:
+    """No command that says what memory has repeats it, and no document is changed by that."""
+    holdfast("checkpoint", "--topic", "lamp", "--task", "mend the lamp", "--status", "begun")
+    today = time.strftime("%Y-%m-%d")
+    state = workspace / "memory/session-state.md"
+    state.write_text(state.read_text().replace("mend the lamp", f"mend the lamp, {BY_HAND}"))
+    for name in (f"memory/{today}.md", "MEMORY.md", "memory/context-lamp.md", "memory/deploy.md"):
+        path = workspace / name
+        path.write_text((path.read_text() if path.exists() else "# Mine\n") + f"\n- [TECH] {BY_HAND}\n")
+    kept = {path: path.read_bytes() for path in workspace.rglob("*.md") if ".holdfast" not in path.parts}
+    said = {" ".join(words): holdfast(*words) for words in SAID}
+    assert [name for name, answer in said.items() if "a1B2c3D4" in answer.out + answer.err] == []
+    assert [answer.code for answer in said.values()] == [0] * len(SAID)
+    for name in ("recover", "search deploy", "show today", "show state", "show state --json", "topic read lamp"):
+        assert "the deploy token is [redacted:" in said[name].out, name
+    assert len(said["recover --max-chars 900"].out) <= 900
+    assert {path: path.read_bytes() for path in kept} == kept
+
+
 MOMENTS = {"saved": b"by hand, in the last moment", "taken away": None, "written into": b"two, and more by hand"}
 
 

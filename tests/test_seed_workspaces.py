@@ -382,6 +382,20 @@ def test_c_a_change_by_its_owner_while_a_record_comes_to_the_documents_is_kept(
     assert state_of(holdfast)["decisions"] == ["by hand", ours]
 
 
+def test_c_a_restore_speaks_of_the_trash_only_where_something_goes_there(holdfast: Holdfast, workspace: Path) -> None:
+    """A state that was written before we were there, snapped and brought back as it was: nothing was edited, and none is said."""
+    workspace.mkdir(exist_ok=True)
+    state = workspace / "SESSION-STATE.md"
+    state.write_text("# Mine\n\n## Current Task\nBuild it\n\n## Key Context\n- deadline: Friday\n")
+    trash = workspace / ".holdfast" / "trash"
+    holdfast("snapshot")
+    assert "trash" not in holdfast("restore").out
+    assert not trash.exists() or not list(trash.iterdir())
+    state.write_text(state.read_text().replace("Build it", "Build that"))
+    assert "written by hand and in no record, so it is in the trash" in holdfast("restore").out
+    assert [path for path in trash.iterdir() if b"Build that" in path.read_bytes()]
+
+
 def test_c_its_snapshots_are_listed_and_restored(holdfast: Holdfast, workspace: Path) -> None:
     """A snapshot that the seed made comes back as the state."""
     there = put(workspace, {"memory/session-snapshots/session-20260301-101500.md": STATE_C, "SESSION-STATE.md": EMPTY_C})

@@ -237,7 +237,8 @@ class Memory(Writer):
     def restore(self, session: str, name: str = "") -> Saved:
         """Bring a kept working state back; without a name the newest. What stood before stays in the journal.
 
-        What a person has edited is in no record. It is kept in the trash, durable before the restore is.
+        What a person has written is in no record. It is kept in the trash, durable before the restore is; not so where it is the
+        very state that is brought back.
         """
         names = self.snapshots()
         wanted = [n for n in names if n in (name, f"{name}.md", f"session-{name}.md") or (not name and self._is_mine(n, session))]
@@ -248,18 +249,20 @@ class Memory(Writer):
         text = self.store.text(self.store.folder("memory/session-snapshots"), wanted[0])
         state = markdown.read_state(text)
         self.catch_up()  # a record that its documents only wait for is no edit
-        edited = self.store.state(session) != self.store.replayed(session)
-        said = f"restored from {wanted[0]}" + (self._kept_before_restore(session) if edited else "")
+        unsaved = self.store.state(session) not in (self.store.replayed(session), state)
+        said = f"restored from {wanted[0]}" + (self._kept_before_restore(session) if unsaved else "")
         saved = self._save("restore", session, lambda _id, _time: (markdown.show_classic(state), ""))
         return saved.replaced(said=said)
 
     def _kept_before_restore(self, session: str) -> str:
-        """Keep a state that was edited by hand, and say where."""
+        """Keep a state that no record has, and say where: a person edited it, or wrote it before we were there."""
         try:
             kept = self.store.keep_edited(session, make_id(self.clock(), ""))
         except OSError as error:
-            raise not_saved(error, self.home.at("trash"), "What was edited by hand, and the restore with it,") from error
-        return f"; what was edited by hand is in the trash: `holdfast upkeep trash --restore {kept}` brings it back"
+            what = "The working state that no record has, and the restore with it,"
+            raise not_saved(error, self.home.at("trash"), what) from error
+        how = f"`holdfast upkeep trash --restore {kept}` brings it back"
+        return f"; what it replaced was written by hand and in no record, so it is in the trash: {how}"
 
     def _is_mine(self, snapshot: str, session: str) -> bool:
         """Whether a kept state is of this session, or of seed C, which knew only one."""

@@ -433,7 +433,8 @@ def test_what_was_edited_is_durable_before_the_restore_is(workspace: Path, monke
         memory.restore(SESSION)
     (thing,) = trash.things(memory)
     memory.close()
-    assert (thing.path, thing.why) == ("memory/session-state.md", "edited by hand, and replaced by `holdfast restore`")
+    why = "written by hand, in no record, and replaced by `holdfast restore`"
+    assert (thing.path, thing.why) == ("memory/session-state.md", why)
     assert "the person's decision" in text_of(workspace / f".holdfast/trash/{thing.id}.{thing.name}")
 
 

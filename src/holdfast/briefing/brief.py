@@ -17,6 +17,7 @@ from itertools import pairwise
 from ..capture.condense import Message, condense_all, favour_questions
 from ..capture.pasted import both_ends, gist, typed
 from ..guard.echo import GO_ON, QUESTION
+from ..guard.entering import without_secrets
 from ..guard.framing import explain_changes, framed
 from ..model import ANSWERED, BACKGROUND, EARLIER, FORKED, TASK_SET, Checkpoint, Value, beginning, fold
 from .places import Files, is_listed
@@ -173,8 +174,9 @@ def make(known: Known, budget: int, empty: str | None = None) -> str:
     room = budget - len(head) - len(framed("")) - len(_closing(known, 999))
     shown, cut = _fill(known, budget, room)
     changes = explain_changes(shown)
-    if changes:  # which needs room too
-        shown, cut = _fill(known, budget, room - len(changes))
+    longer = max(0, len(without_secrets(shown)) - len(shown))  # a placeholder may be longer than what it stands for
+    if changes or longer:  # which need room too
+        shown, cut = _fill(known, budget, room - len(changes) - longer)
         changes = changes if explain_changes(shown) else ""
     return head + framed(shown, known.key) + changes + _closing(known, cut)
 

@@ -229,7 +229,7 @@ def run_sessions(words: Words, env: Mapping[str, str]) -> int:
     try:
         threads = listed_threads(memory, words, env)
         text = show_threads(threads) or "no session of the last days has left anything here"
-        return _printed(text, {"sessions": as_data(threads)}, words)
+        return _print_clean(text, {"sessions": as_data(threads)}, words, memory)
     finally:
         _done_with(memory)
 
@@ -273,7 +273,7 @@ def run_show(words: Words, env: Mapping[str, str]) -> int:
     memory = reading(words, env)
     try:
         session = _session_to_show(memory, words, env) if words.texts[0] == "state" else cli.session_of(words, env)
-        return _printed(*shown(memory, session, words.texts[0]), words)
+        return _print_clean(*shown(memory, session, words.texts[0]), words, memory)
     finally:
         _done_with(memory)
 
@@ -318,7 +318,7 @@ def run_status(words: Words, env: Mapping[str, str]) -> int:
     memory = reading(words, env)
     tell_of_untrusted(memory.workspace, env)
     try:
-        return _printed(*status(memory, _session_to_show(memory, words, env)), words)
+        return _print_clean(*status(memory, _session_to_show(memory, words, env)), words, memory)
     finally:
         _done_with(memory)
 
@@ -341,6 +341,15 @@ def _printed(text: str, data: Mapping[str, Any] | list[Any], words: Words) -> in
         text = cli.in_json(data, indent=2)
     print(text.rstrip("\n"))
     return 0
+
+
+def _print_clean(text: str, data: Mapping[str, Any] | list[Any], words: Words, memory: Memory) -> int:
+    """Print what memory has, without the secrets that a person wrote into it by hand."""
+    from ..guard.entering import data_without_secrets, without_secrets
+
+    if words.has("json"):
+        return _printed("", data_without_secrets(data, memory.key), words)
+    return _printed(without_secrets(text, memory.key), data, words)
 
 
 def run_restore(words: Words, env: Mapping[str, str]) -> int:
@@ -373,9 +382,9 @@ def run_topic(words: Words, env: Mapping[str, str]) -> int:
         memory = reading(words, env)
         try:
             if action == "list":
-                return _printed(*topic_list(memory, session), words)
+                return _print_clean(*topic_list(memory, session), words, memory)
             file, text = memory.topics.read(rest[0], session)
-            return _printed(text, {"topic": file, "text": text}, words)
+            return _print_clean(text, {"topic": file, "text": text}, words, memory)
         finally:
             _done_with(memory)
     from ..config import own_session

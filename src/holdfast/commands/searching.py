@@ -25,6 +25,8 @@ MARKED = 12  # words of a question, and places of each, that are looked for in a
 
 def run_search(words: Words, env: Mapping[str, str]) -> int:
     """Find it again."""
+    from ..guard.entering import data_without_secrets
+
     result = found(words, env)
     if not result.hits:
         from .other import tell_of_untrusted
@@ -33,7 +35,7 @@ def run_search(words: Words, env: Mapping[str, str]) -> int:
     if words.has("json"):
         from ..recall.answering import as_data
 
-        print(cli.in_json(as_data(result)))
+        print(cli.in_json(data_without_secrets(as_data(result))))
     else:
         print(told(result, words.text("what to look for")))
     return 0
@@ -138,14 +140,15 @@ def _noon(year: int, month: int, day: int) -> str:
 
 def told(result: Result, question: str = "", most: int = SHOWN) -> str:
     """A result in words: one hit after another, so many characters of each, and what is to be known besides."""
-    from ..guard.entering import printable
+    from ..guard.entering import printable, without_secrets
     from ..recall.questions import parsed, plainly
 
+    result = result.replaced(hits=tuple(hit.replaced(text=without_secrets(hit.text)) for hit in result.hits))
     asked = [word.casefold() for word in plainly(parsed(question))]
     lines = [*([result.instead] if result.instead else []), *(_shown(hit, asked, most) for hit in result.hits)]
     if result.note:
         lines.append(result.note)
-    return printable("\n\n".join(lines))
+    return printable(without_secrets("\n\n".join(lines)))
 
 
 def _shown(hit: Hit, asked: list[str], most: int) -> str:

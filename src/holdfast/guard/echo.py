@@ -32,7 +32,7 @@ QUESTION = "Does this match where we left off? Anything to update before I conti
 GO_ON = "Until then do not stop to ask."  # how a brief ends where nobody waits for an answer
 # Of the brief's headings, those that nobody else would write (tests/promises/test_s6_… holds them against the brief's own).
 HEADINGS = (
-    "Working on", "Unanswered, word for word", "Asked last, word for word", "Asked first", "Told by the user",
+    "Working on", "Task as set", "Unanswered, word for word", "Asked last, word for word", "Asked first", "Told by the user",
     "Told by the user earlier", "Next up", "Set for this project",
     "Still to be done", "Last error", "Code to remember", "Last exchanges", "Last exchanges, oldest first", "Files changed",
     "In flight, not decided yet",

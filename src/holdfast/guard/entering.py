@@ -90,6 +90,38 @@ def remembered(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, 
     return left, ("not to be remembered",) if found else ()
 
 
+def without_secrets(text: str, key: Callable[[], bytes] | None = None) -> str:
+    """A text on its way out, with its secrets replaced: what a person wrote by hand came through no door of ours.
+
+    What is private stays. Its end may be cut off here, and then all that stands behind it would go too.
+    """
+    if len(text) < _MANY and harmless(text):
+        return text
+    from .redaction import replaced, secrets_in
+
+    found = secrets_in(text)
+    return replaced(text, found, key() if key else b"") if found else text
+
+
+def data_without_secrets(value: Any, key: Callable[[], bytes] | None = None) -> Any:
+    """Data on its way out, with the secrets of every text in it replaced; a value is read with its name."""
+    if isinstance(value, str):
+        return without_secrets(value, key)
+    if isinstance(value, dict):
+        return {name: _value_without_secrets(name, item, key) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [data_without_secrets(item, key) for item in value]
+    return value
+
+
+def _value_without_secrets(name: Any, value: Any, key: Callable[[], bytes] | None) -> Any:
+    before = f"{name}: "
+    if not isinstance(name, str) or not isinstance(value, str) or harmless(name):
+        return data_without_secrets(value, key)
+    together = without_secrets(before + value, key)
+    return together[len(before) :] if together.startswith(before) else without_secrets(value, key)
+
+
 def redacted_beside(name: str, text: str, key: Callable[[], bytes] | None = None) -> tuple[str, tuple[str, ...]]:
     """A value as `redacted` gives it, read with its name: `password` and `hunter2` show what they are only when they stand
     together.

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 
 from ..util import compute_digest
-from .entering import ASIDE, foreign_letters, is_invisible, is_left_out, printable
+from .entering import ASIDE, foreign_letters, is_invisible, is_left_out, printable, without_secrets
 
 _JOINERS, _SELECTORS, _KEYCAPS = "\u200c\u200d", "\ufe0e\ufe0f", "0123456789#*"
 _NEEDED = _JOINERS + _SELECTORS  # by scripts and emoji
@@ -217,7 +217,7 @@ def _is_foreign(text: str) -> bool:
 
 
 def framed(text: str, key: bytes = b"") -> str:
-    """Memory between its two marks."""
-    text = disarmed(visible(text))
+    """Memory between its two marks, without secrets: a person may have written one into a document by hand."""
+    text = disarmed(visible(without_secrets(text, lambda: key)))
     mark = compute_digest(text.encode("utf-8", "surrogateescape"), key)[:10]
     return f"--- memory {mark} ---\n{text}\n--- end {mark} ---\n"

@@ -122,7 +122,10 @@ def remove(place: Place) -> Plan:
         before = place.read(path)
         without = older_memories.put_guide_back(marked.without_section(before), dict(aside.sections)) if before else before
         told += (Edit(path, before, without or None, "our section"),) if without != before else ()
-    review = "The weekly review is OpenClaw's job: openclaw cron list names it (holdfast-review-…), openclaw cron rm ID ends it."
+    review = (
+        "The weekly review stays, where there is one. In OpenClaw, openclaw cron list names it (holdfast-review-…) and "
+        "openclaw cron rm ID ends it; a line in your crontab you take out with crontab -e."
+    )
     back = [f"The job that was paused for it runs again after this: openclaw cron enable {job}" for job in aside.jobs]
     kept = "Your memory stays where it is: MEMORY.md, memory/ and .holdfast/ in the workspace."
     return Plan(edits, told, (*back, review, kept))

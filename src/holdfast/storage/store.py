@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..documents.topic_pages import Topic
 
 _SHOWN = "memory/session-state.md"
-_EDITED = "edited by hand, and replaced by `holdfast restore`"
+_EDITED = "written by hand, in no record, and replaced by `holdfast restore`"
 _FOR_NOW = (errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
@@ -366,12 +366,13 @@ class Store(Exchange):
         return self.keep_in_trash(encoded(text), path.rpartition("/")[2] or "session-state.md", why, record_id)
 
     def _is_kept(self, said: Mapping[str, Any], record: Record) -> bool:
-        """Whether what a document says was kept before a restore: in the journal as the working state, or in the trash.
+        """Whether what a document says is kept: in the journal, before a restore or by it, or in the trash.
 
         A person may save something else after `keep_edited` has looked, above all where a crash comes between.
         """
         told = Checkpoint(**said)
-        states = (self.replayed(record.session, until=record.id, but=record.id), self._edited)
+        before = self.replayed(record.session, until=record.id, but=record.id)
+        states = (before, after(Checkpoint(), record), self._edited)
         return any(all(getattr(told, name) == getattr(state, name) for name in said) for state in states)
 
     def _past_documents(self, record: Record) -> list[Document]:

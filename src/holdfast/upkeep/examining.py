@@ -11,7 +11,9 @@ from ..documents.sections import merge_left_open
 from ..errors import reason
 from ..guard.redaction import places
 from ..model import fold
+from ..storage.exchange import decoded
 from ..storage.store import buffer_line
+from ..storage.tree import Tree
 from .health import ROOM, Facts, findings
 
 TYPE_CHECKING = False
@@ -51,7 +53,7 @@ def examine(memory: Memory, there: There, *, secrets: bool) -> Facts:
         (*_unread(memory), *_torn(memory, there, state)),
         tuple(_unbound(memory)),
         markdown.stamps(state).get("written at", "") if markdown.read_state(state).task else "",
-        tuple(_secrets(there, state)) if secrets else None,
+        tuple(_secrets(memory, there)) if secrets else None,
         _index_is_broken(memory),
         _free(memory),
         tuple(_sizes(memory)),
@@ -195,12 +197,31 @@ def _unbound(memory: Memory) -> Iterator[str]:
             yield f"{session} → {topic}"
 
 
-def _secrets(there: There, state: str) -> Iterator[str]:
+def _secrets(memory: Memory, there: There) -> Iterator[str]:
     """Where secrets stand, never what they are. What is private is not a secret: its owner marked it."""
-    for path, text in {**there.texts, "memory/session-state.md": state}.items():
+    for path, text in {**there.texts, **_other_documents(memory, there)}.items():
         for kind, line, _, _ in places(text):
             if kind != "private":
                 yield f"{path}:{line} ({kind})"
+
+
+def _other_documents(memory: Memory, there: There) -> dict[str, str]:
+    """The documents that upkeep does not read and a search finds: topics, the working state, whatever else a person wrote."""
+    found: dict[str, str] = {}
+    tree = Tree(memory.workspace, memory.config)
+    try:
+        for path in tree.look():
+            if path.startswith(".holdfast/") or path.endswith("/") or path in there.texts:
+                continue
+            try:
+                data = tree.read(path)
+            except (OSError, ValueError):
+                continue  # the checks of what can be read tell of it
+            if b"\0" not in data[:NOT_TEXT]:
+                found[path] = decoded(data)
+    finally:
+        tree.close()
+    return found
 
 
 def _index_is_broken(memory: Memory) -> bool:
